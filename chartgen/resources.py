@@ -1,0 +1,46 @@
+"""Where schemas/, charts/ and values/ live: beside the package in a checkout, inside it (as _data/) in a wheel."""
+
+import os
+from functools import cache
+from typing import Any
+
+# Found from __file__ and not by importlib.resources, whose import alone takes a third of a cold start.
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_DATA = os.path.join(_HERE, "_data")
+_ROOT = _DATA if os.path.isdir(_DATA) else os.path.dirname(_HERE)
+_FOLDERS = frozenset(("schemas", "charts", "values"))
+
+
+@cache
+def text(name: str) -> str:
+    """The text of one resource, such as `charts/job/templates/_pod.tpl`."""
+    with open(_path(name), encoding="utf-8") as file:
+        return file.read()
+
+
+@cache
+def data(name: str) -> Any:
+    """The data of a .json or .yaml resource; one copy for all callers, so read it and change nothing in it."""
+    if name.endswith(".json"):
+        import json  # both readers are imported late: a run needs one of them at most
+
+        return json.loads(text(name))
+    import yaml
+
+    return yaml.load(text(name), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+@cache
+def names(folder: str) -> list[str]:
+    """Every file below a folder, hidden ones too, as sorted paths relative to it; none if there is no such folder."""
+    top = _path(folder)
+    found = (os.path.join(place, file) for place, _, files in os.walk(top) for file in files)
+    return sorted(os.path.relpath(path, top).replace(os.sep, "/") for path in found)
+
+
+def _path(name: str) -> str:
+    """The place of a resource on disk; a name that leads out of the three folders is no resource."""
+    parts = name.split("/")
+    if parts[0] not in _FOLDERS or ".." in parts:
+        raise FileNotFoundError(f"no such resource: {name}")
+    return os.path.join(_ROOT, *parts)
