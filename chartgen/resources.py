@@ -4,7 +4,7 @@ import os
 from functools import cache
 from typing import Any
 
-# Found from __file__ and not by importlib.resources, whose import alone takes a third of a cold start.
+# Found from __file__ and not by importlib.resources, whose import is a good part of a cold start's time.
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _DATA = os.path.join(_HERE, "_data")
 _ROOT = _DATA if os.path.isdir(_DATA) else os.path.dirname(_HERE)
