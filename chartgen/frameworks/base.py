@@ -1,0 +1,28 @@
+"""What a framework must state, as a Protocol that each framework's module itself fulfils."""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from chartgen.document import Document
+from chartgen.errors import Problem
+from chartgen.job import Job
+from chartgen.plan import Plan
+
+
+class Framework(Protocol):
+    """A module in this package; its docstring is the manual page that `chartgen explain` prints."""
+
+    __doc__: str | None
+    NAME: str
+    TITLE: str
+    ROLES: Mapping[str, str]  # every role a job may have, with what it does
+    OPTIONS: Mapping[str, tuple[str, ...]]  # what may stand under the framework's name, first the default
+    CONTAINER: str  # the name of a pod's main container
+
+    def check(self, job: Job, document: Document) -> Iterable[Problem]:
+        """What the schema cannot say about a job of this framework."""
+        ...
+
+    def plan(self, job: Job) -> Plan:
+        """The job's structure."""
+        ...

@@ -1,0 +1,178 @@
+"""TensorFlow: distributed training with a chief, workers, parameter servers and an evaluator.
+
+Every replica is told about the others by TF_CONFIG, as TensorFlow's own strategies and estimators expect it. The lists
+are made when Helm installs the chart, so they follow `--set roles.worker.replicas=8` and `--set roles.ps.port=3333`.
+
+Roles
+  chief      leads the training and decides how the job ends; at most one
+  worker     trains; without a chief, worker 0 decides how the job ends
+  ps         parameter server; without a command it runs the one that comes with the chart
+  evaluator  evaluates checkpoints; it stands outside the cluster; at most one
+  master     the chief as TfJob and TensorFlow before 1.4 call it; at most one, and not beside a chief
+
+Example
+  name: mnist
+  framework: tensorflow
+  image: registry.example.com/mnist:1.4
+  roles:
+    chief:
+      command: [python, /app/train.py]
+    worker:
+      replicas: 3
+      command: [python, /app/train.py]
+    ps:
+      replicas: 2
+
+Environment
+  TF_CONFIG is set in the container `tensorflow` of every replica and cannot be set by the job. With a chief:
+    {"cluster":{"chief":[...],"ps":[...],"worker":[...]},"task":{"type":"worker","index":3}}
+  With a master, the TfJob dialect: `master` in the place of `chief`, and "environment":"cloud" at the end.
+  Roles with 0 replicas leave the cluster. A role's port is 2222 unless it says otherwise.
+
+Options
+  tensorflow.cluster: full    every replica sees every other (the default; up to about 4,700 replicas)
+  tensorflow.cluster: sparse  every replica sees the chief and the parameter servers, and a worker also itself
+
+The parameter server
+  A ps without a command runs a start script that the chart brings in a ConfigMap. It works with TensorFlow 1.x and 2.x
+  and needs nothing but `python` and TensorFlow in the image. A ps with `command: []` runs its image's own entrypoint.
+
+TensorBoard
+  tensorboard: {logDir: gs://bucket/mnist} adds a Deployment and a Service on port 80; image, serviceType, env,
+  volumes, volumeMounts and resources are its own, and its image is the job's if it names none.
+"""
+
+from collections.abc import Iterator
+
+from chartgen.document import Document
+from chartgen.errors import Problem
+from chartgen.job import Job
+from chartgen.plan import (
+    Config,
+    ConfigKey,
+    Env,
+    Host,
+    JobName,
+    Ordinal,
+    Peers,
+    Pick,
+    Plan,
+    RolePlan,
+    RuntimeId,
+    ShippedFile,
+    Start,
+    Text,
+    text,
+)
+
+NAME = "tensorflow"
+TITLE = "TensorFlow"
+ROLES = {
+    "chief": "leads the training and decides how the job ends",
+    "worker": "trains",
+    "ps": "parameter server",
+    "evaluator": "evaluates checkpoints, outside the cluster",
+    "master": "the chief of the TfJob dialect",
+}
+OPTIONS = {"cluster": ("full", "sparse")}
+CONTAINER = "tensorflow"
+
+_PORT = 2222
+_ALONE = ("chief", "master", "evaluator")
+_SERVERS = ("chief", "master", "ps")
+_CLUSTER = (*_SERVERS, "worker")
+_SCRIPT = "grpc_tensorflow_server.py"
+
+
+def check(job: Job, document: Document) -> Iterator[Problem]:
+    """One chief at most, and someone to decide how the job ends."""
+    for role in _ALONE:
+        if job.replicas(role) > 1:
+            message = f"roles.{role}.replicas is {job.replicas(role)}; a job has at most one {role}"
+            yield document.problem(("roles", role, "replicas"), message, "one-chief")
+    if "chief" in job.roles and "master" in job.roles:
+        message = "a job has a chief or a master, not both: they are two names of one role"
+        hint = "master is what TfJob and TensorFlow before 1.4 call the chief"
+        yield document.problem(("roles", "master"), message, "one-chief", hint, key=True)
+    decides = _decides(job)
+    if job.replicas(decides) < 1:
+        message = f"no replica decides how the job ends: roles.{decides} needs at least 1, or add a chief"
+        path = ("roles", decides, "replicas") if decides in job.roles else ("roles",)
+        yield document.problem(path, message, "no-chief", key=decides not in job.roles)
+
+
+def plan(job: Job) -> Plan:
+    """The roles with their TF_CONFIG, the peer list, and the default parameter server."""
+    cluster = tuple(role for role in sorted(_CLUSTER) if role in job.roles)
+    servers = tuple(role for role in cluster if role in _SERVERS)
+    peers = Config(
+        "peers",
+        {
+            "cluster": text(_by_size(text(Peers(cluster, "json")), text(Peers(servers, "json")))),
+            "servers": text(Peers(servers, "members")),
+            "cluster-spec": text(_by_size(text(Peers(cluster, "spec")), text(Peers(servers, "spec")))),
+            "hosts": text(Peers(cluster, "lines")),
+        },
+    )
+    script = Config("cm-ps", {_SCRIPT: ShippedFile(_SCRIPT)}, start_of="ps")
+    return Plan(
+        title=TITLE,
+        roles=tuple(_role(job, role) for role in ROLES if role in job.roles),
+        configs=(peers, script) if "ps" in job.roles else (peers,),
+        decides=_decides(job),
+        reserved_env=("TF_CONFIG", "CHARTGEN_CLUSTER", "CHARTGEN_CLUSTER_SPEC"),
+        peers_hint="with tensorflow.cluster: sparse a replica sees only the chief, the ps and itself",
+    )
+
+
+def _decides(job: Job) -> str:
+    return next((role for role in ("chief", "master") if role in job.roles), "worker")
+
+
+def _by_size(full: Text, sparse: Text) -> Pick:
+    return Pick("tensorflow.cluster", (("full", full), ("sparse", sparse)))
+
+
+def _role(job: Job, name: str) -> RolePlan:
+    return RolePlan(
+        name=name,
+        container=CONTAINER,
+        port=_PORT,
+        port_name="tf-port",
+        service=name in _CLUSTER,
+        labels={
+            "tensorflow.org": text(""),
+            "job_type": text(name.upper()),
+            "runtime_id": text(RuntimeId()),
+            "tf_job_name": text(JobName()),
+            "task_index": text(Ordinal()),
+        },
+        env=_env(job, name),
+        start=_parameter_server() if name == "ps" else None,
+        at_most=1 if name in _ALONE else None,
+        at_least=1 if name == _decides(job) else 0,
+    )
+
+
+def _env(job: Job, role: str) -> tuple[Env, ...]:
+    """TF_CONFIG, with the peer list put in by the kubelet: inlined in every pod it would grow with the square."""
+    end = '},"environment":"cloud"}' if "master" in job.roles else "}}"
+    full = text('{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"' + role + '","index":', Ordinal(), end)
+    if role != "worker":
+        return (Env("CHARTGEN_CLUSTER", ConfigKey("peers", text("cluster"))), Env("TF_CONFIG", full))
+    itself = ('{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"', Ordinal(), '":"', Host(role, port=True), '"}}')
+    sparse = text(*itself, ',"task":{"type":"worker","index":', Ordinal(), end)
+    key = text(_by_size(text("cluster"), text("servers")))
+    return (Env("CHARTGEN_CLUSTER", ConfigKey("peers", key)), Env("TF_CONFIG", text(_by_size(full, sparse))))
+
+
+def _parameter_server() -> Start:
+    """The arguments TfJob's default parameter server took, with the cluster told at install."""
+    command = ("python", f"/ps-server/{_SCRIPT}", "--cluster_spec", "$(CHARTGEN_CLUSTER_SPEC)", "--job_name", "ps")
+    return Start(
+        command=(*(text(word) for word in command), text("--task_id"), text(Ordinal())),
+        env=(Env("CHARTGEN_CLUSTER_SPEC", ConfigKey("peers", text("cluster-spec"))),),
+        config="cm-ps",
+        volume="ps-config-volume",
+        mount_path="/ps-server",
+    )

@@ -1,0 +1,62 @@
+{{/* The whole job as data, and the runtime id that names it. */}}
+
+{{/* The fields of a role that may also stand job-wide, as defaults for all roles. */}}
+{{- define "chartgen.shared" -}}
+{{- pick .Values "image" "imagePullPolicy" "imagePullSecrets" "command" "args" "workingDir" "env" "envFrom" "ports" "resources" "volumes" "volumeMounts"
+  "nodeSelector" "tolerations" "affinity" "priorityClassName" "restartPolicy" "backoffLimit" "activeDeadlineSeconds" "labels" "annotations"
+  "securityContext" "podSecurityContext" "serviceAccountName" "initContainers" "sidecars" "container" "pod" | toJson -}}
+{{- end -}}
+
+{{/*
+The job as JSON: {"mark": MARK, "id": ID, "roles": {ROLE: {KEY: {"spec": SPEC, "pod": POD}}}}, where KEY is "" or one of the
+role's overrides, and a POD has MARKr for the id and MARKi for the index. The mark is made of the values' own hash, so no
+text in them can contain it; the id is a hash of the finished pods, so whatever changes a pod renames its Job, which could
+not be changed in place.
+*/}}
+{{- define "chartgen.job" -}}
+{{- $mark := printf "@%s" (toJson .Values | sha256sum) }}
+{{- $shared := include "chartgen.shared" . | fromJson }}
+{{- $roles := dict }}{{- $pods := dict }}
+{{- range $name, $role := .Values.roles }}
+  {{- $variants := dict }}
+  {{- range $key := prepend (keys ($role.overrides | default dict) | sortAlpha) "" }}
+    {{- $override := dict }}{{- if $key }}{{ $override = get $role.overrides $key }}{{ end }}
+    {{- $spec := mergeOverwrite (deepCopy $shared) (deepCopy (omit $role "overrides")) (deepCopy $override) }}
+    {{- $pod := include "chartgen.pod" (dict "root" $ "role" $name "spec" $spec "id" (printf "%sr" $mark) "index" (printf "%si" $mark)) | fromYaml }}
+    {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}
+    {{- if eq $.Values.podSecurity "restricted" }}{{ include "chartgen.restrict" $pod }}{{ end }}
+    {{- $_ := set $variants $key (dict "spec" $spec "pod" $pod) }}
+    {{- $_ := set $pods (printf "%s/%s" $name $key) $pod }}
+  {{- end }}
+  {{- $_ := set $roles $name $variants }}
+{{- end }}
+{{- $id := include "chartgen.text" (.Values.runtimeId | default "") }}
+{{- if not $id }}
+  {{- $config := include "chartgen.config" (dict "root" . "id" "" "brief" true) }}
+  {{- $id = list .Release.Name $config (toJson $pods | replace $mark "@") | toJson | sha256sum | trunc 8 }}
+{{- end }}
+{{- dict "mark" $mark "id" $id "roles" $roles | toJson }}
+{{- end -}}
+
+{{/* Fills a pod up to the restricted Pod Security Standard, in place; what the job says wins. */}}
+{{- define "chartgen.restrict" -}}
+{{- $pod := include "chartgen.restrictedPod" . | fromYaml }}
+{{- $_ := set .spec "securityContext" (mergeOverwrite $pod (.spec.securityContext | default dict)) }}
+{{- range concat .spec.containers (.spec.initContainers | default list) }}
+  {{- $container := include "chartgen.restrictedContainer" $ | fromYaml }}
+  {{- $_ := set . "securityContext" (mergeOverwrite $container (.securityContext | default dict)) }}
+{{- end }}
+{{- end -}}
+
+{{- define "chartgen.restrictedPod" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile: {type: RuntimeDefault}
+{{- end -}}
+
+{{- define "chartgen.restrictedContainer" -}}
+allowPrivilegeEscalation: false
+capabilities: {drop: [ALL]}
+{{- end -}}
