@@ -1,0 +1,118 @@
+"""JSON Schema -> Problems: the only door to the schema library, which a valid document never opens."""
+
+from collections.abc import Container, Iterator
+from typing import TYPE_CHECKING, Any
+
+from chartgen.accept import Schema, accepts, at, choices, found, types
+from chartgen.document import Document, Path
+from chartgen.errors import Problem
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
+
+    from chartgen.wording import Finding
+
+__all__ = ["Schema", "accepts", "at", "check"]
+
+
+def check(document: Document, schema: Schema) -> list[Problem]:
+    """Every problem of the document, sorted by place; none if it is valid and no reader could mistake it."""
+    valid = accepts(schema, document.data)
+    if valid and not document.traps:
+        return []
+    quotes = _quotes(document, schema)
+    problems = list(quotes.values())
+    if not valid:
+        problems += _complaints(document, schema, quotes)
+    return sorted(problems, key=lambda problem: (problem.mark, problem.message))
+
+
+def _quotes(document: Document, schema: Schema) -> dict[Path, Problem]:
+    """A problem for each trap that stands where the schema reads text."""
+    from chartgen import wording  # no word is needed for a valid document
+
+    return {
+        trap.path: document.problem(trap.path, *wording.ambiguous(trap.text))
+        for trap in document.traps
+        if _reads_text(schema, trap.path)
+    }
+
+
+def _reads_text(schema: Schema, path: Path) -> bool:
+    """Whether free text may stand at a path; a closed list of words (enum) has a better message of its own."""
+    place = at(schema, path)
+    return place is not None and any(
+        "string" in types(choice) and "enum" not in choice for choice in choices(place, schema)
+    )
+
+
+def _complaints(document: Document, schema: Schema, said: Container[Path]) -> Iterator[Problem]:
+    """A problem for each thing the library finds, but where one is said already: a trap often has a wrong type, too."""
+    from chartgen import wording  # as above
+
+    findings = list(_findings(document.data, schema))
+    beside: dict[Path, set[str]] = {}
+    for finding in findings:
+        beside.setdefault(finding.path, set()).add(finding.keyword)
+    for finding in findings:
+        if finding.path not in said:
+            for remark in wording.remarks(finding, beside[finding.path], schema):
+                yield document.problem(*remark[:4], key=remark.key)
+
+
+def _findings(data: Any, schema: Schema) -> Iterator["Finding"]:
+    """What the library finds wrong, each thing once."""
+    known = set()
+    for error in _library(schema).iter_errors(data):
+        for leaf in _leaves(error):
+            finding = _finding(leaf, data)
+            once = (finding.path, finding.keyword, repr(finding.limit))
+            if once not in known:
+                known.add(once)
+                yield finding
+
+
+def _library(schema: Schema) -> "Validator":
+    from jsonschema import Draft7Validator, ValidationError, validators  # 70 ms, which only an invalid document pays
+
+    def pattern(_validator: Any, limit: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
+        if isinstance(value, str) and not found(limit, value):
+            yield ValidationError(f"{value!r} does not match {limit!r}")
+
+    judge: type[Validator] = validators.extend(Draft7Validator, {"pattern": pattern})  # type: ignore[no-untyped-call]
+    return judge(schema)
+
+
+def _leaves(error: "ValidationError") -> Iterator["ValidationError"]:
+    """The errors of the one alternative that the value's type points to; the error itself if there is none."""
+    branches: dict[Any, list[ValidationError]] = {}
+    for inner in error.context or ():
+        branches.setdefault(inner.schema_path[0], []).append(inner)
+    fitting = [inners for inners in branches.values() if not any(_wrong_type(inner) for inner in inners)]
+    if not fitting:
+        yield error
+        return
+    for inner in min(fitting, key=len):
+        yield from _leaves(inner)
+
+
+def _wrong_type(error: "ValidationError") -> bool:
+    return error.validator == "type" and not error.path
+
+
+def _finding(error: "ValidationError", data: Any) -> "Finding":
+    from chartgen.wording import Finding  # as above
+
+    path: Path = tuple(error.absolute_path)
+    value: Any = error.instance
+    held = data
+    for step in path:
+        held = held[step]
+    # The library reports a bad key (propertyNames) at its mapping, with the key as the value.
+    is_key = isinstance(held, dict) and isinstance(value, str)
+    schema = error.schema if isinstance(error.schema, dict) else {}
+    if is_key:
+        path = (*path, value)
+    keyword = str(error.validator or "not")  # `false` stands for {"not": {}}
+    return Finding(path, keyword, error.validator_value, value, schema, is_key)
