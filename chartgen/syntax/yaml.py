@@ -1,0 +1,300 @@
+"""Read YAML and JSON: plain data, the place of every value, and the scalars that YAML readers disagree about."""
+
+import re
+from collections.abc import Callable, Iterator
+from math import isfinite
+from typing import Any, NamedTuple
+
+import yaml
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
+
+from chartgen.document import Document, Path, Trap
+from chartgen.errors import InputError, Mark, Problem
+from chartgen.syntax import controls, decode, hide_surrogates, without_controls
+
+DEPTH = 100  # levels of nesting
+COPIES = 100_000  # values that stand there by alias
+LONGEST = 300  # characters of a number; beyond, no reader holds it, and 1:1:1... takes minutes to compute
+
+_Entries = dict[str, tuple[Node, Node]]
+_Base: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+_construct: Any = yaml.constructor.SafeConstructor()
+
+_YAML = "tag:yaml.org,2002:"
+_NULLS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
+_CONVERT: dict[str, Callable[[Any], Any]] = {
+    "null": lambda node: _NULLS[node.value],
+    "bool": _construct.construct_yaml_bool,
+    "int": _construct.construct_yaml_int,
+    "float": _construct.construct_yaml_float,
+}
+# Our loader gives short names to what it finds out by itself; what a person wrote is long, and mostly refused.
+_TAGS = {
+    ScalarNode: {"str", "timestamp", "merge", "value", *_CONVERT, _YAML + "str", *(_YAML + kind for kind in _CONVERT)},
+    SequenceNode: {"seq", _YAML + "seq"},
+    MappingNode: {"map", _YAML + "map"},
+}
+# Text to PyYAML, but a number, a boolean or a time to Go's readers or to YAML 1.2.
+_TRAP = re.compile(
+    r"[yYnN]"
+    r"|[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9_]+)?"
+    r"|[-+]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)"
+    r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9:.]+[ \t]*(?:Z|[-+][0-9:]+)?)?"
+)
+
+# What PyYAML says, with libyaml or without, and what we say; {start} is the line where the thing around it starts.
+_SYNTAX = {
+    r"unexpected (?:end of stream|document)": "this quote is never closed",
+    r"could not find expected ':'": "this line has no ':'; expected 'key: value'",
+    r"expected ',' or .* at the end": "this bracket is never closed",
+    r"expected ',' or '(.)'": "expected ',' or '{0}' in what is opened in line {start}",
+    r"mapping values are": "a ':' cannot stand here; indent like the line before, or quote text that contains ': '",
+    r"mapping keys are": "a '?' cannot stand here; quote text that starts with '?'",
+    r"sequence entries are": "a list item ('- ') cannot stand here; expected it on a line of its own",
+    r"expected (?:key|'-'|'?<).* inside a line": "the value ended before this; expected quotes around all of the text",
+    r"expected (?:key|'-'|<block end>)": "this does not fit what starts in line {start}; expected it indented alike",
+    r"<document start>": "the document ended before this; expected all keys indented alike, or a line '---' between",
+    r"node content.* at the end": "the text ends before a bracket is closed",
+    r"node content": "expected a value here",
+    r"cannot start any token": "no value starts with this character; expected quotes around it",
+    r"unknown escape": "this escape is unknown in double quotes; write '\\\\' for a backslash, or use single quotes",
+    r"hexa?decimal|Unicode character|C int|chr\(\)": "this escape is no character; expected its hexadecimal digits",
+    r"alphabetic or numeric": "text that starts with '*' or '&' needs quotes; expected the name of an anchor after it",
+    r"line break|indentation indicator": "expected the end of the line; text after '|' or '>' starts on the next one",
+    r"undefined alias": "this alias has no anchor before it; expected '&' and the name there, or quotes around text",
+    r"second occurrence": "this anchor already stands in line {start}; expected another name",
+    r"undefined tag": "tags are not supported; expected quotes around text that starts with '!'",
+}
+_WRONG_FROM_START = r"unexpected|could not find|at the end|alphabetic"
+
+
+def read(data: bytes, file: str) -> list[Document]:
+    """The documents of a stream, or InputError with every problem found."""
+    text, problems = without_controls(decode(data, file), file)
+    documents = list(_documents(_Source(file, problems, *hide_surrogates(text))))
+    if not documents and not problems:
+        problems.append(Problem(Mark(file), "the file is empty; expected a YAML or JSON document", "empty"))
+    if problems:
+        raise InputError(sorted(set(problems)))
+    return documents
+
+
+class _StopError(Exception):
+    """What makes it senseless to go on with a document."""
+
+    def __init__(self, mark: Any, message: str, rule: str) -> None:
+        self.why = (mark, message, rule)
+
+
+class _Loader(_Base):  # type: ignore[misc]
+    """PyYAML's composer, kept from diving so deep that the stack ends."""
+
+    depth = 0
+
+    def descend_resolver(self, parent: Node, _index: Any) -> None:
+        self.depth += 1
+        if self.depth > DEPTH + 1:
+            raise _too_deep(parent)
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        tag: str = super().resolve(kind, value, implicit)
+        return tag.removeprefix(_YAML)
+
+
+class _Source(NamedTuple):
+    """The text of one file, and what was found wrong with it so far."""
+
+    file: str
+    problems: list[Problem]
+    text: str
+    restore: Callable[[str, int, int], str] | None
+
+    def mark(self, mark: Any) -> Mark:
+        return Mark(self.file, mark.line + 1, mark.column + 1)
+
+    def report(self, mark: Any, message: str, rule: str, hint: str = "") -> None:
+        self.problems.append(Problem(self.mark(mark), message, rule, hint))
+
+
+def _documents(source: _Source) -> Iterator[Document]:
+    loader = _Loader(source.text)
+    try:
+        while loader.check_node():
+            root = loader.get_node()
+            if root.tag != "null" or root.value:  # else there are only comments
+                builder = _Builder(source, root)
+                yield Document(source.file, builder.build(root), builder.locate, tuple(builder.traps))
+    except _StopError as stop:
+        source.report(*stop.why)
+    except yaml.MarkedYAMLError as error:
+        source.report(*_explain(error.context_mark, error.problem_mark, error.problem or "", source.text), "syntax")
+    except (ValueError, OverflowError) as error:  # PyYAML without libyaml, on "\UFFFFFFFF"
+        source.report(*_explain(None, loader.get_mark(), str(error), source.text), "syntax")
+
+
+def _explain(start: Any, mark: Any, problem: str, text: str) -> tuple[Any, str]:
+    """Where a syntax error is best shown, and a clear word for it."""
+    if text.startswith("\t", mark.index):
+        return mark, "a tab cannot stand here; expected spaces, YAML does not indent with tabs"
+    if not text[mark.index :].strip():
+        problem += " at the end"
+    elif text[: mark.index].rpartition("\n")[2].strip():
+        problem += " inside a line"
+    for pattern, words in _SYNTAX.items():
+        if match := re.search(pattern, problem):
+            place = start if start and re.search(_WRONG_FROM_START, match[0]) else mark
+            return place, words.format(*match.groups(), start=(start or mark).line + 1)
+    return mark, f"not YAML: {problem}"
+
+
+def _too_deep(node: Node) -> _StopError:
+    return _StopError(node.start_mark, f"values are nested more than {DEPTH} levels deep here; expected fewer", "depth")
+
+
+class _Builder:
+    """Makes the data of one document from its nodes, and finds the nodes again."""
+
+    def __init__(self, source: _Source, root: Node) -> None:
+        self.source = source
+        self.root = root
+        self.traps: list[Trap] = []
+        self.path: list[str | int] = []
+        self.open: set[int] = set()  # collections around the current node
+        self.seen: set[int] = set()
+        self.latest = root  # the last node met for the first time
+        self.copies = 0
+        self.known: dict[int, _Entries] = {}
+        self.escapes = "\\" in source.text
+
+    def locate(self, path: Path, key: bool) -> Mark:
+        place, node = self.root, self.root
+        for step in path:
+            if isinstance(node, MappingNode) and str(step) in self.entries(node):
+                place, node = self.entries(node)[str(step)]
+            elif isinstance(node, SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
+                place = node = node.value[step]
+            else:
+                break
+        return self.source.mark((place if key else node).start_mark)
+
+    def build(self, node: Node) -> Any:
+        if id(node) in self.seen:
+            self.copy(1)
+        else:
+            self.seen.add(id(node))
+            self.latest = node
+        self.check_tag(node)
+        return self.scalar(node) if isinstance(node, ScalarNode) else self.collection(node)
+
+    def check_tag(self, node: Node) -> None:
+        if node.tag not in _TAGS[type(node)]:
+            tag = node.tag.replace(_YAML, "!!")
+            self.source.report(node.start_mark, f"the tag {tag!r} is not supported; expected the value alone", "tag")
+
+    def collection(self, node: Node) -> Any:
+        data: Any = None
+        if self.enter(node):
+            if isinstance(node, MappingNode):
+                data = {name: self.child(name, value) for name, (_, value) in self.entries(node).items()}
+            else:
+                data = [self.child(index, value) for index, value in enumerate(node.value)]
+            self.open.remove(id(node))
+        return data
+
+    def child(self, step: str | int, node: Node) -> Any:
+        self.path.append(step)
+        data = self.build(node)
+        self.path.pop()
+        return data
+
+    def enter(self, node: Node) -> bool:
+        """Step into a collection, unless it is one of those we are in."""
+        if id(node) in self.open:
+            self.source.report(node.start_mark, "this anchor is used inside itself; expected an end", "alias-loop")
+            return False
+        self.open.add(id(node))
+        if len(self.open) > DEPTH:
+            raise _too_deep(node)
+        return True
+
+    def copy(self, values: int) -> None:
+        """Aliases are cheap to write and dear to follow: ten lines can stand for a billion values."""
+        self.copies += values
+        if self.copies > COPIES:
+            message = f"the aliases up to here stand for more than {COPIES:,} values; expected fewer"
+            raise _StopError(self.latest.start_mark, message, "alias-bomb")
+
+    def entries(self, node: MappingNode) -> _Entries:
+        """Name -> key and value; what is merged in (`<<`) comes first and gives way to the mapping's own."""
+        if id(node) in self.known:
+            return self.known[id(node)]
+        own: _Entries = {}
+        for key, value in node.value:
+            name = self.name(key)
+            if name in own:
+                first = own[name][0].start_mark.line + 1
+                message = f"the key {name!r} already stands in line {first}; expected it once"
+                self.source.report(key.start_mark, message, "duplicate-key")
+                name = f"\0{key.start_mark.index}"  # to be read for its own problems
+            own[name] = key, value
+        if "<<" in own and own["<<"][0].tag == "merge":
+            own = self.merged(own.pop("<<")[1]) | own
+        self.known[id(node)] = own
+        return own
+
+    def merged(self, value: Node) -> _Entries:
+        merged: _Entries = {}
+        # The first of several wins, so it comes last.
+        for node in reversed(value.value) if isinstance(value, SequenceNode) else [value]:
+            if not isinstance(node, MappingNode):
+                self.source.report(node.start_mark, "'<<' merges mappings; expected an alias of one", "merge-key")
+            elif self.enter(node):
+                entries = self.entries(node)
+                self.open.remove(id(node))
+                self.copy(len(entries))
+                merged |= entries
+        return merged
+
+    def name(self, key: Node) -> str:
+        if isinstance(key, ScalarNode):
+            self.check_tag(key)
+            return self.text(key)
+        hint = "put text that starts with '{' or '[' in quotes"
+        self.source.report(key.start_mark, "a mapping or list cannot be a key; expected text", "key", hint)
+        return f"\0{key.start_mark.index}"
+
+    def text(self, node: ScalarNode) -> str:
+        text: str = node.value
+        if self.source.restore:
+            text = self.source.restore(text, node.start_mark.index, node.end_mark.index)
+        if self.escapes:
+            for message in controls(text):
+                self.source.report(node.start_mark, message, "control-character")
+        return text
+
+    def scalar(self, node: ScalarNode) -> Any:
+        value: Any = self.text(node)
+        kind = node.tag.removeprefix(_YAML)
+        if kind in _CONVERT:
+            value = self.convert(kind, node)
+            trap = value is not None and repr(value).lower() != node.value  # true of any text, such as `.inf`
+        else:
+            trap = node.tag != _YAML + "str" and _TRAP.fullmatch(value) is not None
+        if trap and not node.style:
+            self.traps.append(Trap(tuple(self.path), node.value))
+        return value
+
+    def convert(self, kind: str, node: ScalarNode) -> Any:
+        """The number, boolean or null that PyYAML sees; the text, where no value can hold it."""
+        try:
+            if len(node.value) > LONGEST:
+                raise ValueError
+            value = _CONVERT[kind](node)
+        except (ValueError, KeyError, IndexError):  # IndexError: `!!int ""`
+            if node.tag != kind:
+                self.source.report(node.start_mark, f"{node.value[:40]!r} is not what its tag !!{kind} says", "tag")
+            return node.value
+        return value if kind != "float" or isfinite(value) else node.value
