@@ -35,16 +35,15 @@ demo: $(READY) ## render DEMO into build/demo, let Helm judge it, and show what 
 	@$(BIN)/python .ci/demo.py $(DEMO)
 
 test: $(READY) ## run all tests, with line and branch coverage (TESTS=tests/test_x.py for some, without coverage)
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(if $(filter tests,$(TESTS)),--cov,) $(TESTS)
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(if $(filter tests,$(TESTS)),--cov=chartgen,) $(TESTS)
 
 check: $(READY) ## run all linters, as CI does
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/yamllint --strict .
-	$(BIN)/pre-commit validate-config
-	$(BIN)/pre-commit validate-manifest
+	@failed=0; \
+	for linter in 'ruff check' 'ruff format --check' mypy lint-imports 'yamllint --strict .' \
+	  'pre-commit validate-config' 'pre-commit validate-manifest'; do \
+	  echo "\$$ $$linter"; $(BIN)/$$linter || failed=1; \
+	done; \
+	exit $$failed
 
 format: $(READY) ## mend what ruff can mend
 	$(BIN)/ruff check --fix
