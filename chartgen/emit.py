@@ -8,6 +8,7 @@ from typing import Any
 # Words beside numbers that some YAML reader takes for something other than text; PyYAML prints several of them plain.
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_/.@-]*")
 _LINE = 72  # characters of a list on one line
+_KEY = 1000  # characters of a key that is written without '?'
 _WORDS = frozenset(
     word
     for base in ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
@@ -24,7 +25,10 @@ def mapping(data: Mapping[str, Any], indent: int = 0) -> Iterator[str]:
     """A mapping in block style, line by line."""
     space = " " * indent
     for key, value in data.items():
-        yield from _under(f"{space}{scalar(key)}:", value, indent)
+        word = scalar(key)
+        # A YAML reader looks for the ':' of a key in the next 1,024 characters, and no further.
+        head = f"{space}{word}:" if len(word) < _KEY else f"{space}? {word}\n{space}:"
+        yield from _under(head, value, indent)
 
 
 def _under(head: str, value: Any, indent: int) -> Iterator[str]:
@@ -38,7 +42,7 @@ def _under(head: str, value: Any, indent: int) -> Iterator[str]:
             yield from _item(item, indent + 2)
     elif isinstance(value, str) and _reads_well_as_block(value):
         yield f"{head} {'|' if value.endswith(chr(10)) else '|-'}"
-        for line in value.splitlines():
+        for line in value.removesuffix("\n").split("\n"):
             yield " " * (indent + 2) + line if line else ""
     else:
         yield f"{head} {short if isinstance(value, list) and value else scalar(value)}"
@@ -58,8 +62,6 @@ def _item(item: Any, indent: int) -> Iterator[str]:
         lines = mapping(item, indent + 2)
         yield f"{dash} {next(lines).lstrip(' ')}"
         yield from lines
-    elif isinstance(item, list):
-        yield f"{dash} {_flow(item)}"
     else:
         yield from _under(dash, item, indent)
 
@@ -76,13 +78,25 @@ def scalar(value: Any) -> str:
     """A scalar, or an empty collection, on one line."""
     if isinstance(value, str):
         return value if _PLAIN.fullmatch(value) and value not in _WORDS else quoted(value)
-    return _flow(value)
+    if isinstance(value, float):
+        return _number(value)
+    return dumps(value)
 
 
 def quoted(value: str) -> str:
     """A text in double quotes; what is not printable is escaped, for Go's reader refuses some of it."""
-    return dumps(value, ensure_ascii=not value.replace("\n", "").replace("\t", "").isprintable())
+    text = dumps(value, ensure_ascii=False)
+    return text if text.isprintable() else "".join(map(_escaped, text))
 
 
-def _flow(value: Any) -> str:
-    return dumps(value, ensure_ascii=False)
+def _escaped(char: str) -> str:
+    """A character in double quotes; not as JSON does it, whose pairs of surrogates Go's YAML reader refuses."""
+    if char.isprintable():
+        return char
+    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
+
+
+def _number(value: float) -> str:
+    """A number with a point or without an exponent, for `1e+16` is text to some readers."""
+    digits, exponent, power = repr(value).partition("e")
+    return f"{digits}{'' if '.' in digits or not exponent else '.0'}{exponent}{power}"

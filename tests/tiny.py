@@ -1,0 +1,19 @@
+"""A tiny chart through real Helm: what Go's own readers and functions make of some values."""
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.real_helm import template
+
+
+def ask(helm: str, folder: Path, values: str, expression: str = ".Values") -> Any:
+    """What a Go template expression comes to with this values.yaml, as data."""
+    chart = folder / "tiny"
+    (chart / "templates").mkdir(parents=True, exist_ok=True)
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: tiny\nversion: 0.1.0\n", "utf-8")
+    (chart / "values.yaml").write_text(values, "utf-8", newline="")
+    # In base64, so that nothing on the way back reads it a second time.
+    (chart / "templates" / "answer.yaml").write_text(f"answer: {{{{ {expression} | toJson | b64enc }}}}\n", "utf-8")
+    return json.loads(base64.b64decode(template(helm, chart).rpartition("answer: ")[2]))
