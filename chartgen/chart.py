@@ -18,7 +18,7 @@ _ONLY_WITH = {"templates/tensorboard.yaml": "tensorboard"}
 
 def chart(job: Job, plan: Plan, roles: Mapping[str, str]) -> Files:
     """Every file of the chart, by its path in it."""
-    value_schema = values.schema(resources.data("schemas/job.schema.json"), plan, job.framework)
+    value_schema = values.schema(resources.data("schemas/job.schema.json"), job, plan)
     found = values.values(job, plan, value_schema["properties"])
     files = {
         "Chart.yaml": emit(_metadata(job, plan)),

@@ -28,8 +28,9 @@ def read(text: bytes, file: str) -> list[Document]:
 
 def check(document: Document) -> Checked:
     """Document -> Job and Plan; every problem there is at once, as an InputError."""
-    problems = schema.check(document, resources.data("schemas/job.schema.json"))
-    sound = document if not problems else schema.sound_part(document, resources.data("schemas/job.schema.json"))
+    rules = resources.data("schemas/job.schema.json")
+    problems = schema.check(document, rules)
+    sound = document if not problems else schema.sound_part(document, rules, {"name": "unnamed", "image": "unnamed"})
     found = None
     if sound is not None:
         found, more = _plan(sound)

@@ -1,6 +1,6 @@
 """JSON Schema -> Problems: the only door to the schema library, which a valid document never opens."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from chartgen.accept import Schema, accepts, at, choices, found, types
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from chartgen.wording import Finding
 
-__all__ = ["Schema", "accepts", "at", "check"]
+__all__ = ["Schema", "accepts", "at", "check", "sound_part"]
+
+_ROUNDS = 5  # taking one thing away may show another; a document worse than that is judged by its schema alone
 
 
 def check(document: Document, schema: Schema) -> list[Problem]:
@@ -26,6 +28,42 @@ def check(document: Document, schema: Schema) -> list[Problem]:
     if not valid:
         problems += _complaints(document, schema, quotes)
     return sorted(problems, key=lambda problem: (problem.mark, problem.message))
+
+
+def sound_part(document: Document, schema: Schema, stand_ins: Mapping[str, Any]) -> Document | None:
+    """The document without what the schema refuses, so that deeper checks can go on; None if the rest cannot stand.
+
+    A refused top-level value without which nothing else can be judged may have a stand-in.
+    """
+    data = document.data
+    for _ in range(_ROUNDS):
+        if accepts(schema, data):
+            return document._replace(data=data, traps=())
+        for path in _refused(data, schema):
+            if not path:
+                return None
+            data = _without(data, path)
+        if isinstance(data, dict):
+            data = {**{key: value for key, value in stand_ins.items() if key in document.data}, **data}
+    return None
+
+
+def _refused(data: Any, schema: Schema) -> Iterator[Path]:
+    """Where something is refused; a list is refused whole, for without an item the others would change their places."""
+    from chartgen.wording import strangers  # as below
+
+    for finding in list(_findings(data, schema)):
+        unknown = strangers(finding) if finding.keyword == "additionalProperties" else None
+        for path in [(*finding.path, key) for key in unknown] if unknown else [finding.path]:
+            yield next((path[:end] for end, step in enumerate(path) if isinstance(step, int)), path)
+
+
+def _without(data: Any, path: Path) -> Any:
+    """Data without what stands at a path; the data itself stays as it is."""
+    if not isinstance(data, dict) or path[0] not in data:
+        return data
+    rest = {key: value for key, value in data.items() if key != path[0]}
+    return rest if len(path) == 1 else data | {path[0]: _without(data[path[0]], path[1:])}
 
 
 def _quotes(document: Document, schema: Schema) -> dict[Path, Problem]:

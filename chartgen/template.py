@@ -12,8 +12,8 @@ _CONTAINER = (
 )  # fmt: skip
 _POD = {
     "volumes": "volumes", "nodeSelector": "nodeSelector", "tolerations": "tolerations", "affinity": "affinity",
-    "priorityClassName": "priorityClassName", "restartPolicy": "restartPolicy", "initContainers": "initContainers",
-    "serviceAccountName": "serviceAccountName", "securityContext": "podSecurityContext",
+    "priorityClassName": "priorityClassName", "imagePullSecrets": "imagePullSecrets", "restartPolicy": "restartPolicy",
+    "initContainers": "initContainers", "serviceAccountName": "serviceAccountName", "securityContext": "podSecurityContext",
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """A chart's values: one tree, the job description's own words, folded into values.yaml, its schema and its table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from json import dumps
 from typing import Any, NamedTuple
 
@@ -8,8 +8,6 @@ from chartgen.emit import mapping
 from chartgen.job import Job
 from chartgen.plan import Plan
 
-# What names the chart itself cannot be turned at install, and a template was taken apart before.
-_NOT_VALUES = ("name", "framework", "description", "version")
 _TESTS_IMAGE = "busybox:1.37.0"
 _CLEANUP_IMAGE = "python:3.13-alpine"
 
@@ -51,13 +49,16 @@ def _role(job: Job, name: str, port: int) -> dict[str, Any]:
     return found
 
 
-def schema(job_schema: Mapping[str, Any], plan: Plan, options: str) -> dict[str, Any]:
+def schema(job_schema: Mapping[str, Any], job: Job, plan: Plan) -> dict[str, Any]:
     """The schema of the values: the job description's, for this job's roles and without what is settled by now."""
     definitions = dict(job_schema["definitions"])
     definitions["env"] = {
         **definitions["envMap"],
-        **{key: definitions["env"][key] for key in ("title", "description")},
-        "propertyNames": {"not": {"enum": list(plan.reserved_env)}},
+        # As properties, for some of Helm's validators name the wrong place for a refused propertyName.
+        "properties": dict.fromkeys(plan.reserved_env, False),
+        "title": definitions["env"]["title"],
+        "description": "Environment variables, by name.",
+        "examples": definitions["env"]["examples"][:1],
     }
     definitions["roles"] = {
         "type": "object",
@@ -66,6 +67,7 @@ def schema(job_schema: Mapping[str, Any], plan: Plan, options: str) -> dict[str,
         "required": [role.name for role in plan.roles],
         "properties": {role.name: _role_schema(definitions, role.at_least, role.at_most) for role in plan.roles},
     }
+    settled = _settled(job, job_schema["definitions"]["framework"]["enum"])
     found = {
         "$schema": job_schema["$schema"],
         "title": "Values",
@@ -74,17 +76,17 @@ def schema(job_schema: Mapping[str, Any], plan: Plan, options: str) -> dict[str,
         "required": ["roles"],
         "properties": {
             "global": {"type": "object", "description": "Values an umbrella chart shares with all its charts."},
-            **{key: value for key, value in job_schema["properties"].items() if _turns(key, job_schema, options)},
+            **{key: value for key, value in job_schema["properties"].items() if key not in settled},
         },
     }
     found["definitions"] = {name: definitions[name] for name in _reachable(found, definitions)}
     return found
 
 
-def _turns(key: str, job_schema: Mapping[str, Any], options: str) -> bool:
-    """Whether a word of the job description is a value of this job's chart."""
-    frameworks = job_schema["definitions"]["framework"]["enum"]
-    return key not in _NOT_VALUES and (key not in frameworks or key == options)
+def _settled(job: Job, frameworks: Collection[str]) -> set[str]:
+    """The words of a job description that are no values: what names the chart, and what this job does without."""
+    absent = {"tensorboard"} - job.settings.keys()
+    return {"name", "framework", "description", "version", *absent, *(set(frameworks) - {job.framework})}
 
 
 def _role_schema(definitions: Mapping[str, Any], at_least: int, at_most: int | None) -> dict[str, Any]:
@@ -144,7 +146,7 @@ def rows(found: Mapping[str, Any], value_schema: Mapping[str, Any]) -> Iterator[
         described = _resolved(node, value_schema)
         if key == "roles":
             yield from _role_rows(found["roles"], value_schema)
-        elif "properties" in described and key in found and key != "tensorboard":
+        elif described.get("additionalProperties") is False and key in found and key != "tensorboard":
             for field, below in described["properties"].items():
                 value = found[key].get(field)
                 yield Row(f"{key}.{field}", _default(value), _resolved(below, value_schema)["description"])

@@ -88,13 +88,14 @@ def _readings(text: str) -> str:
 def _unknown(finding: Finding, root: Schema) -> Iterator[Remark]:
     inside = f" in {dotted(finding.path)}" if finding.path else ""
     expect = finding.schema.get("x-expect") if "patternProperties" in finding.schema else None
-    for key in _strangers(finding):
+    for key in strangers(finding):
         message = f"unknown key {_quoted(key)}{inside}" + (f", expected {expect}" if expect else "")
         hint = "" if expect else _other_key(key, finding, root)
         yield Remark((*finding.path, key), message, "unknown-key", hint, key=True)
 
 
-def _strangers(finding: Finding) -> list[str]:
+def strangers(finding: Finding) -> list[str]:
+    """The keys of a mapping that its schema does not know."""
     known = finding.schema.get("properties", {})
     return [key for key in finding.value if key not in known and not any(True for _ in matching(finding.schema, key))]
 
@@ -111,7 +112,7 @@ def _other_key(key: str, finding: Finding, root: Schema) -> str:
 def _missing(finding: Finding, beside: Set[str], root: Schema) -> Iterator[Remark]:
     missing = [name for name in finding.limit if name not in finding.value]
     if "additionalProperties" in beside:  # a misspelt key is one mistake, and the remark on it says so
-        meant = {near(key, missing) for key in _strangers(finding)}
+        meant = {near(key, missing) for key in strangers(finding)}
         missing = [name for name in missing if name not in meant]
     inside = f" in {dotted(finding.path)}" if finding.path else ""
     for name in missing:

@@ -1,0 +1,358 @@
+"""The chart in Helm's hands: what a user turns at install changes everything that depends on it, and nothing else."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.real_helm import Objects, env, expanded, named, objects, pods, refusal, render, run, template
+
+PS_JOB = """
+name: mnist
+framework: tensorflow
+image: registry.example.com/mnist:1.4
+roles:
+  chief: {command: [python, /app/train.py]}
+  worker: {replicas: 3, command: [python, /app/train.py]}
+  ps: {replicas: 2}
+"""
+
+
+@pytest.fixture(scope="module")
+def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(PS_JOB, tmp_path_factory.mktemp("charts"))
+
+
+def runtime_id(found: Objects) -> str:
+    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in found}
+    return str(only)
+
+
+def tf_config(found: Objects, role: str, index: int) -> dict[str, object]:
+    config = json.loads(expanded(found, pods(found, role)[index], "TF_CONFIG"))
+    assert isinstance(config, dict)
+    return config
+
+
+def test_a_job_and_a_service_for_every_index(helm: str, chart: Path) -> None:
+    """Names are role, runtime id and index; Services are headless and publish names before pods are ready."""
+    found = objects(helm, chart)
+    id_ = runtime_id(found)
+    names = {
+        f"{role}-{id_}-{index}" for role, count in (("chief", 1), ("worker", 3), ("ps", 2)) for index in range(count)
+    }
+    assert {one["metadata"]["name"] for one in named(found, "Job")} == names
+    services = named(found, "Service")
+    assert {one["metadata"]["name"] for one in services} == names
+    for service in services:
+        assert service["spec"]["clusterIP"] == "None"
+        assert service["spec"]["publishNotReadyAddresses"] is True
+
+
+def test_services_select_exactly_their_own_pod(helm3: str, chart: Path) -> None:
+    """A Service's selector fits the pod of its own Job and no other."""
+    found = objects(helm3, chart)
+    labels = {one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"] for one in named(found, "Job")}
+    for service in named(found, "Service"):
+        selector = service["spec"]["selector"].items()
+        assert [name for name, has in labels.items() if selector <= has.items()] == [service["metadata"]["name"]]
+
+
+def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -> None:
+    """After --set of a count and a port, TF_CONFIG, the ps arguments, the hosts and the Services agree."""
+    found = objects(helm, chart, "--set", "roles.worker.replicas=5,roles.ps.port=3333")
+    id_ = runtime_id(found)
+    cluster = {
+        "chief": [f"chief-{id_}-0:2222"],
+        "ps": [f"ps-{id_}-{index}:3333" for index in range(2)],
+        "worker": [f"worker-{id_}-{index}:2222" for index in range(5)],
+    }
+    for role, addresses in cluster.items():
+        for index in range(len(addresses)):
+            assert tf_config(found, role, index) == {"cluster": cluster, "task": {"type": role, "index": index}}
+    spec = ",".join(f"{role}|{';'.join(addresses)}" for role, addresses in cluster.items())
+    for index, pod in enumerate(pods(found, "ps")):
+        command = pod["spec"]["containers"][0]["command"]
+        told = expanded(found, pod, "CHARTGEN_CLUSTER_SPEC")
+        assert [word.replace("$(CHARTGEN_CLUSTER_SPEC)", told) for word in command] == [
+            "python", "/ps-server/grpc_tensorflow_server.py", "--cluster_spec", spec, "--job_name", "ps", "--task_id", str(index),
+        ]  # fmt: skip
+        assert pod["spec"]["containers"][0]["ports"] == [{"name": "tf-port", "containerPort": 3333}]
+    ports = {one["metadata"]["name"]: one["spec"]["ports"][0]["port"] for one in named(found, "Service")}
+    listed = [address.split(":") for addresses in cluster.values() for address in addresses]
+    assert ports == {name: int(port) for name, port in listed}
+    (peers,) = named(found, "ConfigMap", "peers-")
+    assert peers["data"]["hosts"].split("\n") == [f"{name} {port}" for name, port in listed]
+
+
+def test_roles_without_replicas_leave_the_cluster(helm: str, chart: Path) -> None:
+    """A role scaled to 0 has no Job, no Service, no place in TF_CONFIG, and its start script does not come along."""
+    found = objects(helm, chart, "--set", "roles.ps.replicas=0")
+    assert not [one for one in found if one["metadata"]["name"].startswith(("ps-", "cm-ps-"))]
+    assert list(tf_config(found, "chief", 0)["cluster"]) == ["chief", "worker"]  # type: ignore[call-overload]
+
+
+def test_the_same_values_give_the_same_names(helm: str, chart: Path) -> None:
+    """Nothing random: two runs print the same bytes."""
+    assert template(helm, chart) == template(helm, chart)
+
+
+def test_helm_3_and_4_give_the_same_objects(helm3: str, helm4: str, chart: Path) -> None:
+    """Ids included, for a release may be taken over by the other Helm."""
+    for arguments in ((), ("--set", "cleanup.enabled=true,podSecurity=restricted,roles.worker.env.STEPS=1000000")):
+        assert objects(helm3, chart, *arguments) == objects(helm4, chart, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("setting", "renames"),
+    [
+        ("image=other:2", True),
+        ("roles.worker.replicas=4", True),  # the others' TF_CONFIG changes with it
+        ("roles.ps.port=3333", True),
+        ("env.STEPS=10", True),
+        ("tensorflow.cluster=sparse", True),
+        ("podSecurity=restricted", True),
+        ("roles.worker.overrides.1.image=other:2", True),
+        ("backoffLimit=3", False),  # a Job's own field, which may be changed in place
+        ("activeDeadlineSeconds=60", False),
+        ("tests.image=busybox:2", False),
+        ("cleanup.enabled=true", False),
+        ("rbac.create=false", False),
+    ],
+)
+def test_what_changes_a_pod_renames_it(setting: str, renames: bool, helm3: str, chart: Path) -> None:
+    """The runtime id changes if and only if something changes that a Job cannot change in place."""
+    before, after = objects(helm3, chart), objects(helm3, chart, "--set", setting)
+    assert (runtime_id(before) != runtime_id(after)) is renames
+    if not renames:
+        templates = {one["metadata"]["name"]: one["spec"]["template"] for one in named(before, "Job")}
+        assert (
+            templates.items()
+            <= {one["metadata"]["name"]: one["spec"]["template"] for one in named(after, "Job")}.items()
+        )
+
+
+def test_a_chart_version_does_not_rename(helm3: str, chart: Path, tmp_path: Path) -> None:
+    """A new chart version of the same job leaves running Jobs alone."""
+    before = runtime_id(objects(helm3, chart))
+    again = render(PS_JOB + "version: 0.2.0\ndescription: The same in other words\n", tmp_path)
+    assert runtime_id(objects(helm3, again)) == before
+
+
+def test_two_releases_never_collide(helm3: str, chart: Path) -> None:
+    """The release's name is in the runtime id."""
+    one, other = objects(helm3, chart, release="one"), objects(helm3, chart, release="other")
+    assert not {found["metadata"]["name"] for found in one} & {found["metadata"]["name"] for found in other}
+
+
+def test_a_given_runtime_id_is_used_as_given(helm: str, chart: Path) -> None:
+    """Also one that --set reads as a number."""
+    for given in ("abcd", "1234", "007"):
+        setting = "--set-string" if given == "007" else "--set"
+        assert runtime_id(objects(helm, chart, setting, f"runtimeId={given}")) == given
+
+
+def test_numbers_from_set_and_from_files_print_as_written(helm: str, chart: Path, tmp_path: Path) -> None:
+    """A million in a values file is a float to Helm, and must not become 1e+06."""
+    file = tmp_path / "values.yaml"
+    file.write_text("env: {STEPS: 1000000, RATE: 0.25, DEBUG: true}\nroles: {chief: {args: [--steps, 1000000]}}\n")
+    pod = pods(objects(helm, chart, "-f", str(file)), "chief")[0]
+    assert {name: env(pod)[name] for name in ("STEPS", "RATE", "DEBUG")} == {
+        "STEPS": "1000000",
+        "RATE": "0.25",
+        "DEBUG": "true",
+    }
+    assert pod["spec"]["containers"][0]["args"] == ["--steps", "1000000"]
+
+
+def test_overrides_change_their_own_replicas_only(helm3: str, chart: Path) -> None:
+    """By index and by range; maps merge, lists and scalars replace."""
+    found = objects(
+        helm3, chart, "--set", "roles.worker.replicas=6,nodeSelector.pool=a", "--set", "roles.worker.overrides.2-3.nodeSelector.zone=b",
+        "--set", "roles.worker.overrides.5.image=other:2,roles.worker.overrides.5.command={bash}",
+    )  # fmt: skip
+    workers = [pod["spec"] for pod in pods(found, "worker")]
+    assert [pod["nodeSelector"] for pod in workers] == [
+        {"pool": "a"} | ({"zone": "b"} if index in (2, 3) else {}) for index in range(6)
+    ]
+    assert [pod["containers"][0]["image"] for pod in workers] == ["registry.example.com/mnist:1.4"] * 5 + ["other:2"]
+    assert workers[5]["containers"][0]["command"] == ["bash"]
+
+
+def test_an_override_may_have_a_port_of_its_own(helm3: str, chart: Path) -> None:
+    """Its Service, its container and everyone's list agree on it."""
+    found = objects(helm3, chart, "--set", "roles.worker.overrides.1.port=4444")
+    cluster = tf_config(found, "chief", 0)["cluster"]
+    assert [address.partition(":")[2] for address in cluster["worker"]] == ["2222", "4444", "2222"]  # type: ignore[index]
+    (service,) = named(found, "Service", f"worker-{runtime_id(found)}-1")
+    assert service["spec"]["ports"][0]["port"] == 4444
+    assert pods(found, "worker")[1]["spec"]["containers"][0]["ports"][0]["containerPort"] == 4444
+
+
+@pytest.mark.parametrize(
+    ("setting", "word"),
+    [
+        ("roles.worked.replicas=3", "worked"),
+        ("roles.worker.replica=3", "replica"),
+        ("roles.worker.replicas=three", "replicas"),
+        ("roles.worker.replicas=-1", "replicas"),
+        ("roles.chief.replicas=2", "replicas"),
+        ("roles.chief.replicas=0", "replicas"),
+        ("roles.ps.port=70000", "port"),
+        ("restartPolicy=Always", "restartPolicy"),
+        ("imagePolicy=Always", "imagePolicy"),
+        ("env.TF_CONFIG=mine", "env"),
+        ("roles.worker.env.TF_CONFIG=mine", "env"),
+        ("podSecurity=strict", "podSecurity"),
+        ("tensorflow.cluster=some", "cluster"),
+        ("runtimeId=Upper", "runtimeId"),
+        ("image=", "image"),
+    ],
+)
+def test_a_wrong_value_is_refused(setting: str, word: str, helm: str, chart: Path) -> None:
+    """Misspelt or mistyped, Helm names it instead of ignoring it."""
+    assert word in refusal(helm, chart, "--set", setting)
+
+
+def test_overlapping_overrides_are_refused_at_install(helm3: str, chart: Path) -> None:
+    settings = "roles.worker.overrides.0-1.workingDir=/a,roles.worker.overrides.1.workingDir=/b"
+    assert "both name index 1" in refusal(helm3, chart, "--set", settings)
+
+
+def test_names_too_long_are_refused_at_install(helm3: str, chart: Path) -> None:
+    said = refusal(helm3, chart, "--set", f"namePrefix={'a' * 40},runtimeId={'b' * 16}")
+    assert "63" in said
+    assert "namePrefix" in said
+
+
+def test_a_cluster_too_large_for_one_env_string_is_refused_and_sparse_is_named(helm3: str, chart: Path) -> None:
+    """4,716 workers and their ids of 8 digits are the first not to fit; sparse fits any number."""
+    settings = "roles.worker.replicas=5000"
+    assert "sparse" in refusal(helm3, chart, "--set", settings)
+    found = objects(helm3, chart, "--set", f"{settings},tensorflow.cluster=sparse")
+    assert len(pods(found, "worker")) == 5000
+
+
+def test_a_sparse_worker_sees_itself_the_chief_and_the_servers(helm: str, chart: Path) -> None:
+    found = objects(helm, chart, "--set", "tensorflow.cluster=sparse")
+    id_ = runtime_id(found)
+    servers = {"chief": [f"chief-{id_}-0:2222"], "ps": [f"ps-{id_}-0:2222", f"ps-{id_}-1:2222"]}
+    for index in range(3):
+        itself = {"worker": {str(index): f"worker-{id_}-{index}:2222"}}
+        task = {"type": "worker", "index": index}
+        assert tf_config(found, "worker", index) == {"cluster": servers | itself, "task": task}
+    assert tf_config(found, "chief", 0)["cluster"] == servers
+    assert tf_config(found, "ps", 1)["cluster"] == servers
+
+
+def test_the_tfjob_dialect(helm3: str, tmp_path: Path) -> None:
+    """A master makes TF_CONFIG what the operator made it, to the letter."""
+    text = "{name: j, framework: tensorflow, image: i, runtimeId: 76no, roles: {master: {}, worker: {}, ps: {replicas: 2}}}"
+    found = objects(helm3, render(text, tmp_path))
+    assert expanded(found, pods(found, "ps")[1], "TF_CONFIG") == (
+        '{"cluster":{"master":["master-76no-0:2222"],"ps":["ps-76no-0:2222","ps-76no-1:2222"],'
+        '"worker":["worker-76no-0:2222"]},"task":{"type":"ps","index":1},"environment":"cloud"}'
+    )
+
+
+def test_a_ps_with_a_command_of_its_own_gets_no_script(helm3: str, chart: Path) -> None:
+    """Neither with one of the role's, nor the job's, nor with the empty one that means the image's entrypoint."""
+    for setting in ("roles.ps.command={serve}", "command={serve}", "roles.ps.args={--serve}"):
+        found = objects(helm3, chart, "--set", setting)
+        assert not named(found, "ConfigMap", "cm-ps-")
+        assert "volumes" not in pods(found, "ps")[0]["spec"]
+    found = objects(helm3, chart, "--set-json", "roles.ps.command=[]")
+    assert "command" not in pods(found, "ps")[0]["spec"]["containers"][0]
+
+
+def test_device_settings_of_one_role_stay_its_own(helm3: str, chart: Path) -> None:
+    """Values are shared maps: what one role says must not leak into another's pod."""
+    found = objects(
+        helm3, chart, "--set", "nodeSelector.pool=a,roles.worker.nodeSelector.gpu=yes,roles.worker.labels.x=y"
+    )
+    assert pods(found, "chief")[0]["spec"]["nodeSelector"] == {"pool": "a"}
+    assert "x" not in pods(found, "ps")[0]["metadata"]["labels"]
+
+
+@pytest.mark.parametrize("arguments", [(), ("--set", "podSecurity=restricted")])
+def test_lint_and_package(arguments: tuple[str, ...], helm: str, chart: Path, tmp_path: Path) -> None:
+    """helm lint --strict and helm package are content."""
+    linted = run(helm, "lint", "--strict", chart, *arguments)
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+    packed = run(helm, "package", chart, "-d", tmp_path)
+    assert packed.returncode == 0, packed.stderr
+    assert objects(helm, tmp_path / "mnist-0.1.0.tgz", *arguments) == objects(helm, chart, *arguments)
+
+
+def test_two_charts_in_one_umbrella_keep_apart(helm: str, tmp_path: Path) -> None:
+    """Helm's named templates are global; a chart's are under its own name, so a neighbour cannot change them."""
+    umbrella = tmp_path / "umbrella"
+    (umbrella / "charts").mkdir(parents=True)
+    (umbrella / "Chart.yaml").write_text("{apiVersion: v2, name: umbrella, version: 0.1.0}\n")
+    one = render(PS_JOB, umbrella / "charts")
+    other = render(
+        "{name: other, framework: tensorflow, image: o, roles: {master: {}, worker: {}}}", umbrella / "charts"
+    )
+    apart = [*objects(helm, one), *objects(helm, other)]
+    together = objects(helm, umbrella, "--set", "global.team=vision")
+    assert sorted(map(json.dumps, together)) == sorted(map(json.dumps, apart))
+
+
+def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
+    """What it asks for, how to follow, test and remove it, in the namespace it is in."""
+    settings = "resources.limits.cpu=500m,resources.limits.memory=1Gi,roles.worker.resources.limits.example\\.com/dev=2"
+    done = run(helm4, "install", "demo", chart, "--dry-run=client", "-n", "team", "--set", settings)
+    notes = done.stdout.partition("NOTES:\n")[2]
+    assert "6 pods, 3 CPUs, 6 GiB memory, 6 example.com/dev" in notes
+    id_ = runtime_id([one for one in yaml.safe_load_all(template(helm4, chart, "--set", settings)) if one])
+    assert f"kubectl -n team logs -f job/chief-{id_}-0" in notes
+    assert "helm -n team test demo" in notes
+    assert "helm -n team uninstall demo" in notes
+    assert "TensorBoard" not in notes
+
+
+def test_clean_up_has_the_rights_it_needs_and_no_more(helm3: str, chart: Path) -> None:
+    found = objects(helm3, chart, "--set", "cleanup.enabled=true")
+    (role,) = named(found, "Role")
+    assert role["rules"] == [{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["get", "list", "patch"]}]
+    (account,) = named(found, "ServiceAccount")
+    (job,) = named(found, "Job", "cleanup-")
+    assert job["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]
+    own = objects(helm3, chart, "--set", "cleanup.enabled=true,rbac.create=false,serviceAccountName=mine")
+    assert not [one for one in own if one["kind"] in ("Role", "RoleBinding", "ServiceAccount")]
+    assert named(own, "Job", "cleanup-")[0]["spec"]["template"]["spec"]["serviceAccountName"] == "mine"
+
+
+def test_a_changed_clean_up_renames_its_own_job(helm3: str, chart: Path) -> None:
+    """Its Job is as immutable as any; the training's stay."""
+    before = objects(helm3, chart, "--set", "cleanup.enabled=true")
+    after = objects(helm3, chart, "--set", "cleanup.enabled=true,cleanup.image=other:1")
+    assert runtime_id(before) == runtime_id(after)
+    assert (
+        named(before, "Job", "cleanup-")[0]["metadata"]["name"]
+        != named(after, "Job", "cleanup-")[0]["metadata"]["name"]
+    )
+
+
+def test_pods_without_a_service_account_get_no_token(helm3: str, chart: Path) -> None:
+    """A training pod has no business with the API server unless the job says so."""
+    assert pods(objects(helm3, chart), "worker")[0]["spec"]["automountServiceAccountToken"] is False
+    pod = pods(objects(helm3, chart, "--set", "serviceAccountName=trainer"), "worker")[0]["spec"]
+    assert pod["serviceAccountName"] == "trainer"
+    assert "automountServiceAccountToken" not in pod
+
+
+def test_our_own_pods_keep_the_restricted_standard(helm3: str, chart: Path) -> None:
+    """Tests and clean-up always; the job's pods where podSecurity asks for it."""
+    found = objects(helm3, chart, "--set", "cleanup.enabled=true,podSecurity=restricted")
+    ours = [one["spec"] for one in named(found, "Pod")] + [
+        one["spec"]["template"]["spec"] for one in named(found, "Job")
+    ]
+    assert len(ours) == 8
+    for pod in ours:
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        for container in pod["containers"]:
+            assert container["securityContext"]["allowPrivilegeEscalation"] is False
+            assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}

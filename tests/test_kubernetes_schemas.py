@@ -1,0 +1,34 @@
+"""Every object of every golden chart and example, against Kubernetes' own strict schemas, old and new."""
+
+from pathlib import Path
+
+import kubernetes_validate  # type: ignore[import-untyped]
+import pytest
+
+from tests.real_helm import objects, render
+
+ROOT = Path(__file__).parent
+JOBS = sorted([*ROOT.glob("golden/*/job.yaml"), *ROOT.parent.glob("values/jobs/*.yaml")])
+VERSIONS = ("1.29", kubernetes_validate.latest_version())
+SETTINGS = ("cleanup.enabled=true", "podSecurity=restricted", "cleanup.enabled=true,rbac.create=false")
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("job", JOBS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_objects_are_such_as_kubernetes_takes(job: Path, version: str, helm3: str, tmp_path: Path) -> None:
+    """No object has a field that Kubernetes does not know or of a type that it does not take."""
+    chart = render(job.read_text(encoding="utf-8"), tmp_path)
+    for arguments in ((), *(("--set", setting) for setting in SETTINGS)):
+        found = objects(helm3, chart, *arguments)
+        assert found
+        for one in found:
+            kubernetes_validate.validate(one, version, strict=True)
+
+
+def test_the_schemas_can_refuse(helm3: str, tmp_path: Path) -> None:
+    """The check above is no formality: a field in the wrong place is found."""
+    chart = render((ROOT / "golden/minimal/job.yaml").read_text(encoding="utf-8"), tmp_path)
+    job = next(one for one in objects(helm3, chart) if one["kind"] == "Job")
+    job["spec"]["template"]["spec"]["replicas"] = 1
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(job, VERSIONS[0], strict=True)
