@@ -7,29 +7,38 @@ from typing import Any
 from chartgen import __version__, resources, values
 from chartgen.emit import emit
 from chartgen.job import Job, ends
+from chartgen.late import framework_data
 from chartgen.plan import Plan
 from chartgen.quantities import in_words, sums
-from chartgen.render import render
+from chartgen.readme import readme
 
 Files = dict[str, str]
 
+_README = "README.md"
 _ONLY_WITH = {"templates/tensorboard.yaml": "tensorboard"}
 
 
 def chart(job: Job, plan: Plan, roles: Mapping[str, str]) -> Files:
-    """Every file of the chart, by its path in it."""
+    """Every file of the chart, by its path in it: the skeleton as it is, and what this job makes of it as data."""
     value_schema = values.schema(resources.data("schemas/job.schema.json"), job, plan)
     found = values.values(job, plan, value_schema["properties"])
+    rows = values.rows(found, value_schema)
     files = {
         "Chart.yaml": emit(_metadata(job, plan)),
-        "README.md": _readme(job, plan, roles, list(values.rows(found, value_schema))),
+        _README: readme(_text(_README), job, plan, roles, rows, in_words(asks(job, plan))),
+        "files/framework.yaml": emit(framework_data(plan)),
         "values.schema.json": dumps(value_schema, indent=2, ensure_ascii=False) + "\n",
         "values.yaml": values.text(found, value_schema, roles),
     }
     for path in resources.names("charts/job"):
-        if _belongs(path, job, plan):
-            files[path.removesuffix(".j2")] = _skeleton(path, job, plan)
+        if path not in files and _belongs(path, job, plan):
+            # Helm's named templates are global: under the chart's own name, two charts in one umbrella keep theirs apart.
+            files[path] = _text(path).replace('"chartgen.', f'"{job.name}.')
     return dict(sorted(files.items()))
+
+
+def _text(path: str) -> str:
+    return resources.text(f"charts/job/{path}")
 
 
 def _belongs(path: str, job: Job, plan: Plan) -> bool:
@@ -37,22 +46,14 @@ def _belongs(path: str, job: Job, plan: Plan) -> bool:
     if path.startswith("files/"):
         return path.removeprefix("files/") in (*plan.files, "cleanup.py")
     needed = _ONLY_WITH.get(path)
-    return path != "README.md.j2" and (needed is None or needed in job.settings)
-
-
-def _skeleton(path: str, job: Job, plan: Plan) -> str:
-    text = render(f"job/{path}", plan=plan) if path.endswith(".j2") else resources.text(f"charts/job/{path}")
-    if not path.startswith("templates/"):
-        return text
-    # Helm's named templates are global: under the chart's own name, two charts in one umbrella keep theirs apart.
-    return text.replace('"chartgen.', f'"{job.name}.')
+    return needed is None or needed in job.settings
 
 
 def _metadata(job: Job, plan: Plan) -> dict[str, Any]:
     return {
         "apiVersion": "v2",
         "name": job.name,
-        "description": _description(job, plan),
+        "description": job.description or f"A distributed {plan.title} job",
         "type": "application",
         "version": job.version,
         "kubeVersion": ">=1.29.0-0",  # with -0, or the versions of GKE and EKS are refused
@@ -63,22 +64,6 @@ def _metadata(job: Job, plan: Plan) -> dict[str, Any]:
             "chartgen/version": __version__,
         },
     }
-
-
-def _readme(job: Job, plan: Plan, roles: Mapping[str, str], rows: list[values.Row]) -> str:
-    return render(
-        "job/README.md.j2",
-        job=job,
-        plan=plan,
-        roles=roles,
-        rows=rows,
-        description=_description(job, plan),
-        asks=in_words(asks(job, plan)),
-    )
-
-
-def _description(job: Job, plan: Plan) -> str:
-    return job.description or f"A distributed {plan.title} job"
 
 
 def asks(job: Job, plan: Plan) -> dict[str, float]:

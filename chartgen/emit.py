@@ -84,7 +84,9 @@ def scalar(value: Any) -> str:
 
 
 def quoted(value: str) -> str:
-    """A text in double quotes; what is not printable is escaped, for Go's reader refuses some of it."""
+    """A text in quotes, single ones where double ones are in it; what is not printable is escaped, as Go wants it."""
+    if '"' in value and "'" not in value and value.isprintable():
+        return f"'{value}'"
     text = dumps(value, ensure_ascii=False)
     return text if text.isprintable() else "".join(map(_escaped, text))
 

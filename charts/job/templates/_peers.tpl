@@ -27,7 +27,7 @@ With "brief", counts and ports stand for the list: all that its hash needs, at n
 {{- end }}
 {{- $text := join (eq .form "lines" | ternary "\n" ",") $texts }}
 {{- if and (ne .form "lines") (gt (len $text) 130900) }}
-  {{- fail (printf "the list of peers has %d bytes; Linux allows 131072 for one env string: %s" (len $text) (include "chartgen.peersHint" .)) }}
+  {{- fail (printf "the list of peers has %d bytes; Linux allows 131072 for one env string: %s" (len $text) (.root.Files.Get "files/framework.yaml" | fromYaml).peersHint) }}
 {{- end }}
 {{- if eq .form "json" }}{{ printf "{%s}" $text }}
 {{- else if and $texts (eq .form "members") }}{{ $text }},

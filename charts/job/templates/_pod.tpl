@@ -5,10 +5,8 @@ The pod template of one role: (dict "root" $ "role" ROLE "spec" SPEC "id" MARK "
 over the job-wide ones and the marks stand where the runtime id and the index go.
 */}}
 {{- define "chartgen.pod" -}}
-{{- $framework := include "chartgen.framework" . | fromYaml }}
-{{- with $framework.Error }}{{ fail (printf "framework part: %s" .) }}{{ end }}
-{{- $start := dict }}
-{{- if not (or (hasKey .spec "command") (hasKey .spec "args")) }}{{ $start = $framework.start | default dict }}{{ end -}}
+{{- $framework := include "chartgen.framework" . | fromJson }}
+{{- $start := $framework.start -}}
 metadata:
   labels: {{ mergeOverwrite (deepCopy (.spec.labels | default dict)) (include "chartgen.podLabels" . | fromYaml) $framework.labels | include "chartgen.textMap" }}
   {{- with .spec.annotations }}

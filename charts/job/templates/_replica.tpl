@@ -1,7 +1,7 @@
 {{/* A replica's objects as text, with the mark where the index goes, so that ten thousand of them cost one replace each. */}}
 {{- define "chartgen.replica" -}}
 {{- $name := include "chartgen.replicaName" . }}
-{{- $framework := include "chartgen.framework" (merge (dict "spec" .variant.spec) .) | fromYaml }}
+{{- $framework := include "chartgen.framework" (merge (dict "spec" .variant.spec) .) | fromJson }}
 {{- $pod := toYaml .variant.pod }}
 {{- if not $pod }}{{ fail (printf "roles.%s: the pod cannot be printed as YAML" .role) }}{{ end }}
 ---
@@ -41,6 +41,6 @@ spec:
 {{/* Labels of a replica's Job and Service: those of its pod, and which chart it came from. */}}
 {{- define "chartgen.replicaLabels" -}}
 {{- $object := include "chartgen.objectLabels" (merge (dict "component" .role) .) | fromYaml }}
-{{- $native := (include "chartgen.framework" (merge (dict "spec" .variant.spec) .) | fromYaml).labels }}
+{{- $native := (include "chartgen.framework" (merge (dict "spec" .variant.spec) .) | fromJson).labels }}
 {{- mergeOverwrite $object (include "chartgen.podLabels" . | fromYaml) $native | toYaml }}
 {{- end -}}
