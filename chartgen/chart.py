@@ -32,7 +32,7 @@ def chart(job: Job, plan: Plan, roles: Mapping[str, str]) -> Files:
     }
     for path in resources.names("charts/job"):
         if path not in files and _belongs(path, job, plan):
-            # Helm's named templates are global: under the chart's own name, two charts in one umbrella keep theirs apart.
+            # Named templates are global to Helm: under the chart's name, two charts in one umbrella keep theirs apart.
             files[path] = _text(path).replace('"chartgen.', f'"{job.name}.')
     return dict(sorted(files.items()))
 
