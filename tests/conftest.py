@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.typed import Typist
+
 ROOT = Path(__file__).parent.parent
 REQUIRE_HELM4 = os.environ.get("CI") == "true" or os.environ.get("CHARTGEN_REQUIRE_HELM4") == "1"
 NO_HELM3 = "Helm 3 is missing beside this Python: run the tests by `make test`"
@@ -69,3 +71,9 @@ def helm4() -> str:
     if not path:
         pytest.skip(NO_HELM4)
     return path
+
+
+@pytest.fixture
+def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Typist:
+    """What types chartgen's commands, in a directory of the test's own."""
+    return Typist(tmp_path, capsys, monkeypatch)

@@ -1,0 +1,11 @@
+"""The commands, one module each, imported when it is called for; a new one is a file here and a line below."""
+
+# Nothing else stands here: the module `list`, once imported, hides the built-in of that name.
+COMMANDS = {
+    "render": "write a Helm chart, or plain manifests, for each job description",
+    "validate": "tell every problem of job descriptions at once",
+    "list": "list frameworks, their roles, clouds, examples and commands",
+    "explain": "explain a framework or a field of the job description; show an example",
+    "schema": "print the JSON Schema of job descriptions, for editors",
+    "completion": "print a script that makes a shell complete chartgen's words",
+}

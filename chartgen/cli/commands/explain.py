@@ -1,0 +1,61 @@
+"""The command `explain`: manual pages of frameworks, and of the job description field by field."""
+
+from argparse import Namespace
+from collections.abc import Iterable
+
+from chartgen import frameworks, resources
+from chartgen.cli import fields, screen
+from chartgen.cli.commands.list import examples
+from chartgen.cli.parser import Parser
+from chartgen.errors import OK, UsageError
+
+SYNTAX = "TOPIC"
+ABOUT = """\
+Explain a framework, or a field of the job description by its path; or print an example, which is a
+good start for a job description of one's own."""
+EXAMPLES = """\
+  chartgen explain tensorflow                a framework's manual page
+  chartgen explain job                       all fields of a job description
+  chartgen explain job.roles.worker.env      one field; `roles.env` does as well
+  chartgen explain mnist > job.yaml          an example (`chartgen list examples` names them)"""
+
+
+def options(parser: Parser) -> None:
+    """What to explain."""
+    about = "a framework, `job`, the path of a field, or an example"
+    topic = parser.add_argument("topic", metavar="TOPIC", help=about)
+    parser.completes(topic, topics)
+
+
+def topics() -> list[str]:
+    """Everything that can be explained, down to the first level of fields."""
+    return [*frameworks.MODULES, *examples(), fields.ROOT, *(f"{fields.ROOT}.{name}" for name in fields.first())]
+
+
+def run(args: Namespace) -> int:
+    """Print the page."""
+    screen.out("".join(f"{line}\n" for line in _page(args.topic)))
+    return OK
+
+
+def _page(topic: str) -> Iterable[str]:
+    if topic in frameworks.MODULES:
+        return (frameworks.framework(topic).__doc__ or "").rstrip().splitlines()
+    if topic in examples():
+        return resources.text(f"values/jobs/{topic}.yaml").splitlines()
+    path = topic.split(".")
+    if path[0] == fields.ROOT:
+        del path[0]
+    if path and path[0] not in fields.first():
+        raise UsageError(f"there is nothing named {path[0]!r} to explain; {_meant(path[0])}")
+    return fields.page(path)
+
+
+def _meant(word: str) -> str:
+    from chartgen.suggest import near  # only who mistypes needs it
+
+    short = [*frameworks.MODULES, *examples(), fields.ROOT]
+    found = near(word, [*fields.first(), *short])
+    if found:
+        return f"did you mean {found!r}?"
+    return f"known are: {', '.join(short)}, and paths of fields such as roles.env"

@@ -1,0 +1,102 @@
+"""The command `list`: what chartgen knows, as a table or as JSON."""
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+
+from chartgen import frameworks, resources
+from chartgen.cli import screen
+from chartgen.cli.commands import COMMANDS
+from chartgen.cli.parser import Parser
+from chartgen.errors import OK, UsageError
+
+SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
+ABOUT = """\
+List what chartgen knows: the frameworks a job may use, their roles, the clouds it may name; examples
+to start from; and its own commands."""
+EXAMPLES = """\
+  chartgen list frameworks
+  chartgen list roles tensorflow
+  chartgen list examples --output json"""
+
+Row = dict[str, str]
+
+
+def options(parser: Parser) -> None:
+    """What to list, and in which form."""
+    parser.add_argument("what", choices=_TOPICS, metavar="WHAT", help=", ".join(_TOPICS))
+    which = parser.add_argument("framework", nargs="?", metavar="FRAMEWORK", help="list the roles of this one only")
+    parser.completes(which, lambda: frameworks.MODULES)
+    parser.add_argument("--output", choices=("text", "json"), default="text", help="text (the default) is a table")
+
+
+def run(args: Namespace) -> int:
+    """Print the rows."""
+    rows = [row for row in _TOPICS[args.what]() if args.framework in (None, row.get("framework"))]
+    if args.framework and args.what != "roles":
+        raise UsageError(f"a framework can be named after 'roles', not after {args.what!r}")
+    if args.framework and not rows:
+        from chartgen.names import nearest  # only who mistypes needs it
+
+        raise UsageError(f"there is no framework {args.framework!r}; {nearest(args.framework, [*frameworks.MODULES])}")
+    if args.output == "json":
+        from json import dumps  # a table does without it
+
+        screen.out(dumps(rows, indent=2) + "\n")
+    else:
+        screen.out("".join(f"{line}\n" for line in table(rows)))
+    return OK
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    """Aligned columns under their names."""
+    lines = [[name.upper() for name in rows[0]], *([*row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        yield "  ".join(f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def examples() -> list[str]:
+    """The examples that ship with chartgen, by name."""
+    return [name.removesuffix(".yaml") for name in resources.names("values/jobs")]
+
+
+def _frameworks() -> Iterator[Row]:
+    for name in frameworks.MODULES:
+        module = frameworks.framework(name)
+        about = (module.__doc__ or "").partition("\n")[0].removeprefix(f"{module.TITLE}: ")
+        yield {"name": name, "roles": ",".join(module.ROLES), "about": about}
+
+
+def _roles() -> Iterator[Row]:
+    for name in frameworks.MODULES:
+        for role, about in frameworks.framework(name).ROLES.items():
+            yield {"framework": name, "role": role, "about": about}
+
+
+def _clouds() -> Iterator[Row]:
+    for file in resources.names("values/clouds"):
+        about = resources.data(f"values/clouds/{file}").get("description", "")
+        yield {"name": file.removesuffix(".yaml"), "about": about}
+
+
+def _examples() -> Iterator[Row]:
+    """An example says in its first line, a comment, what it is."""
+    from chartgen import pipeline  # the other lists do without it
+
+    for name in examples():
+        text = resources.text(f"values/jobs/{name}.yaml")
+        used = dict.fromkeys(document.data.get("framework", "") for document in pipeline.read(text.encode(), name))
+        yield {"name": name, "framework": ",".join(used), "about": text.partition("\n")[0].removeprefix("# ")}
+
+
+def _commands() -> Iterator[Row]:
+    return ({"name": name, "about": about} for name, about in COMMANDS.items())
+
+
+_TOPICS: dict[str, Callable[[], Iterator[Row]]] = {
+    "frameworks": _frameworks,
+    "roles": _roles,
+    "clouds": _clouds,
+    "examples": _examples,
+    "commands": _commands,
+}

@@ -1,0 +1,85 @@
+"""The job descriptions a command is given: read and checked, all of them, with every problem there is."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from io import BytesIO
+from typing import NamedTuple, TextIO
+
+from chartgen import pipeline, tree
+from chartgen.cli import screen
+from chartgen.errors import InputError, Mark, Problem, UsageError
+from chartgen.pipeline import Checked
+
+
+class Found(NamedTuple):
+    """A job without problems, and the place of its name."""
+
+    checked: Checked
+    mark: Mark
+
+
+class Inputs(NamedTuple):
+    """What was found in the files: jobs, problems (warnings among them), and the text of each file."""
+
+    found: list[Found]
+    problems: list[Problem]
+    texts: dict[str, bytes]
+
+    @property
+    def broken(self) -> bool:
+        """Whether there is a problem that is no mere warning."""
+        return any(problem.severity == "error" for problem in self.problems)
+
+    def excerpt(self, mark: Mark) -> str | None:
+        """The line of a mark, if the file could be read."""
+        lines = self.texts.get(mark.file, b"").decode(errors="replace").removeprefix("\ufeff")
+        shown = lines.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        return shown[mark.line - 1] if mark.line <= len(shown) else None
+
+
+def gather(paths: Sequence[str], *, strict: bool, quiet: bool) -> Inputs:
+    """Read and check every file; problems are kept, not raised."""
+    if paths.count("-") > 1:
+        raise UsageError("standard input (-) can be read only once")
+    inputs = Inputs([], [], {})
+    with screen.progress("checking", len(paths), quiet=quiet) as step:
+        for path in paths:
+            _gather(path, inputs)
+            step("")
+    if strict:
+        inputs.problems[:] = [problem._replace(severity="error") for problem in inputs.problems]
+    return inputs
+
+
+def show(inputs: Inputs, color: str, stream: TextIO | None) -> str:
+    """The problems as text, with the lines they stand in."""
+    from chartgen import report  # a run without problems does without it
+
+    return report.report(inputs.problems, "text", colour=screen.colour(color, stream), excerpts=inputs.excerpt)
+
+
+def _gather(path: str, inputs: Inputs) -> None:
+    file = tree.STDIN if path == "-" else path
+    try:
+        text = tree.read(path, pipeline.LIMIT, sys.stdin.buffer if sys.stdin else BytesIO())
+        inputs.texts[file] = text
+        documents = pipeline.read(text, file)
+    except InputError as error:
+        inputs.problems.extend(error.problems)
+        return
+    for document in documents:
+        try:
+            checked = pipeline.check(document)
+        except InputError as error:
+            inputs.problems.extend(error.problems)
+        else:
+            inputs.found.append(Found(checked, document.mark(("name",))))
+            inputs.problems.extend(checked.warnings)
+
+
+def problems_end(inputs: Inputs, args: Namespace) -> bool:
+    """Show problems, and warnings unless nobody wants them; whether there is any that ends the run."""
+    if inputs.problems and (inputs.broken or not args.quiet):
+        screen.say(show(inputs, args.color, sys.stderr).rstrip("\n"))
+    return inputs.broken
