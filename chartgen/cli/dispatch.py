@@ -7,7 +7,7 @@ from typing import cast
 from chartgen import __version__
 from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
-from chartgen.cli.parser import Command, Parser, parser
+from chartgen.cli.parser import Command, Parser, meant, parser
 from chartgen.errors import OK, UsageError
 
 _ABOUT = """\
@@ -44,7 +44,7 @@ def run(words: Sequence[str]) -> int:
         return _top(words)
     name, *rest = words
     if name not in COMMANDS:
-        raise UsageError(f"there is no command {name!r}; {_nearest(name)}")
+        raise UsageError(f"there is no command {name!r}; {meant(name, COMMANDS)}")
     command, made = load(name)
     args = made.read(rest)
     try:
@@ -73,9 +73,3 @@ def _top(words: Sequence[str]) -> int:
         raise UsageError(f"name a command\n{made.format_help().rstrip()}")
     screen.out(f"chartgen {__version__}\n")
     return OK
-
-
-def _nearest(name: str) -> str:
-    from chartgen.names import nearest  # only who mistypes needs it
-
-    return nearest(name, [*COMMANDS])

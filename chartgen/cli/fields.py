@@ -5,6 +5,7 @@ from typing import Any
 
 from chartgen import resources
 from chartgen.accept import choices, matching, types
+from chartgen.cli.parser import meant
 from chartgen.emit import mapping, scalar
 from chartgen.errors import UsageError
 
@@ -49,9 +50,7 @@ def _below(node: Node, step: str, where: str) -> Node:
         return next(_unnamed(node))
     if not known:
         raise UsageError(f"{where} has no fields that chartgen knows: what stands there goes to Kubernetes as it is")
-    from chartgen.names import nearest  # only who mistypes needs it
-
-    raise UsageError(f"{where} has no field {step!r}; {nearest(step, [*known])}")
+    raise UsageError(f"{where} has no field {step!r}; {meant(step, known)}")
 
 
 def _fields(node: Node) -> dict[str, Node]:

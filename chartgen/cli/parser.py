@@ -67,9 +67,7 @@ class Parser(argparse.ArgumentParser):
         """A mistake in the words typed: say how the command is used, and what is wrong."""
         _, unknown, words = message.partition("unrecognized arguments: ")
         if unknown and words.startswith("-"):
-            from chartgen.names import nearest  # only who mistypes needs it
-
-            message = f"there is no option {words}; {nearest(words.partition('=')[0], [*self._option_string_actions])}"
+            message = f"there is no option {words}; {meant(words.partition('=')[0], self._option_string_actions)}"
         raise UsageError(f"{message}\n{self.format_usage()}{self.prog} --help says more")
 
     def print_help(self, file: object = None) -> None:
@@ -80,6 +78,15 @@ class Parser(argparse.ArgumentParser):
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """The arguments; options may stand before, between and after the others."""
         return self.parse_intermixed_args(words)
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """What a person probably meant by a word that is not known; if nothing comes near, all that is."""
+    from chartgen.suggest import near  # only who mistypes needs it
+
+    words = [*known]
+    found = near(word, words)
+    return f"did you mean {found!r}?" if found else f"known are: {', '.join(words)}"
 
 
 def parser(name: str, command: Command) -> Parser:

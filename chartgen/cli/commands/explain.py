@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from chartgen import frameworks, resources
 from chartgen.cli import fields, screen
 from chartgen.cli.commands.list import examples
-from chartgen.cli.parser import Parser
+from chartgen.cli.parser import Parser, meant
 from chartgen.errors import OK, UsageError
 
 SYNTAX = "TOPIC"
@@ -29,7 +29,11 @@ def options(parser: Parser) -> None:
 
 def topics() -> list[str]:
     """Everything that can be explained, down to the first level of fields."""
-    return [*frameworks.MODULES, *examples(), fields.ROOT, *(f"{fields.ROOT}.{name}" for name in fields.first())]
+    return [*_short(), *(f"{fields.ROOT}.{name}" for name in fields.first())]
+
+
+def _short() -> list[str]:
+    return [*frameworks.MODULES, *examples(), fields.ROOT]
 
 
 def run(args: Namespace) -> int:
@@ -47,15 +51,7 @@ def _page(topic: str) -> Iterable[str]:
     if path[0] == fields.ROOT:
         del path[0]
     if path and path[0] not in fields.first():
-        raise UsageError(f"there is nothing named {path[0]!r} to explain; {_meant(path[0])}")
+        raise UsageError(
+            f"there is nothing named {path[0]!r} to explain; {meant(path[0], [*_short(), *fields.first()])}"
+        )
     return fields.page(path)
-
-
-def _meant(word: str) -> str:
-    from chartgen.suggest import near  # only who mistypes needs it
-
-    short = [*frameworks.MODULES, *examples(), fields.ROOT]
-    found = near(word, [*fields.first(), *short])
-    if found:
-        return f"did you mean {found!r}?"
-    return f"known are: {', '.join(short)}, and paths of fields such as roles.env"

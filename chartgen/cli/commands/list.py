@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from chartgen import frameworks, resources
 from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
-from chartgen.cli.parser import Parser
+from chartgen.cli.parser import Parser, meant
 from chartgen.errors import OK, UsageError
 
 SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
@@ -35,9 +35,7 @@ def run(args: Namespace) -> int:
     if args.framework and args.what != "roles":
         raise UsageError(f"a framework can be named after 'roles', not after {args.what!r}")
     if args.framework and not rows:
-        from chartgen.names import nearest  # only who mistypes needs it
-
-        raise UsageError(f"there is no framework {args.framework!r}; {nearest(args.framework, [*frameworks.MODULES])}")
+        raise UsageError(f"there is no framework {args.framework!r}; {meant(args.framework, frameworks.MODULES)}")
     if args.output == "json":
         from json import dumps  # a table does without it
 

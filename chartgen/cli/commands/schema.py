@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from chartgen import resources
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser
+from chartgen.cli.parser import Parser, meant
 from chartgen.errors import OK, UsageError
 
 SYNTAX = "[NAME]"
@@ -33,8 +33,6 @@ def names() -> list[str]:
 def run(args: Namespace) -> int:
     """Print it as it is."""
     if args.name not in names():
-        from chartgen.names import nearest  # only who mistypes needs it
-
-        raise UsageError(f"there is no schema {args.name!r}; {nearest(args.name, names())}")
+        raise UsageError(f"there is no schema {args.name!r}; {meant(args.name, names())}")
     screen.out(resources.text(f"schemas/{args.name}{_END}"))
     return OK
