@@ -2,6 +2,7 @@
 
 # Nothing else stands here: the module `list`, once imported, hides the built-in of that name.
 COMMANDS = {
+    "init": "print a first job description to go on from",
     "render": "write a Helm chart, or plain manifests, for each job description",
     "validate": "tell every problem of job descriptions at once",
     "list": "list frameworks, their roles, clouds, examples and commands",

@@ -1,0 +1,59 @@
+"""The command `init`: a first job description to go on from."""
+
+from argparse import Namespace
+
+from chartgen import frameworks, pipeline
+from chartgen.cli import screen
+from chartgen.cli.parser import Parser, meant
+from chartgen.errors import OK, UsageError
+
+SYNTAX = "NAME [options]"
+ABOUT = """\
+Print a first job description: small, valid, with comments that say what else could stand there."""
+EXAMPLES = """\
+  chartgen init mnist > job.yaml
+  chartgen init mnist --image registry.example.com/mnist:1.4 --role chief --role worker=3 --role ps=2 > job.yaml
+  chartgen render job.yaml -o charts"""
+
+_IMAGE = "registry.example.com/image:tag"
+
+
+def options(parser: Parser) -> None:
+    """Whatever a description cannot do without."""
+    parser.add_argument("name", metavar="NAME", help="the job's name, which becomes the chart's")
+    given = parser.add_argument(
+        "--framework", default="tensorflow", metavar="NAME", help="see: chartgen list frameworks"
+    )
+    parser.completes(given, lambda: list(frameworks.MODULES))
+    parser.add_argument("--image", default=_IMAGE, help=f"the container image; {_IMAGE} by default")
+    parser.add_argument(
+        "--role", action="append", metavar="ROLE[=COUNT]", help="a role and its replicas; may be repeated"
+    )
+
+
+def run(args: Namespace) -> int:
+    """Print it, once it has been checked like any other."""
+    from chartgen.render import render  # jinja2 is for this command alone
+
+    if args.framework not in frameworks.MODULES:
+        raise UsageError(f"there is no framework {args.framework!r}; {meant(args.framework, frameworks.MODULES)}")
+    known = frameworks.framework(args.framework).ROLES
+    roles = _counts(args.role) if args.role else dict.fromkeys(list(known)[:2], 1)
+    about = dict.fromkeys(roles, "") | dict(known)
+    holes = {"name": args.name, "framework": args.framework, "image": args.image, "roles": roles, "about": about}
+    text = render("init/job.yaml.j2", holes)
+    for document in pipeline.read(text.encode(), "job.yaml"):
+        pipeline.check(document)
+    screen.out(text)
+    return OK
+
+
+def _counts(words: list[str]) -> dict[str, int]:
+    """The roles a person asked for, with their replicas."""
+    counts = {}
+    for word in words:
+        role, _, count = word.partition("=")
+        if not (count or "1").isdecimal():
+            raise UsageError(f"--role {word}: expected ROLE or ROLE=COUNT, as in worker=3")
+        counts[role] = int(count or "1")
+    return counts

@@ -1,0 +1,48 @@
+"""`chartgen init`: what it prints is a description that can be rendered as it is."""
+
+import pytest
+
+from chartgen import pipeline
+from chartgen.cli import main
+
+
+def test_the_first_description_is_sound(capsys: pytest.CaptureFixture[str]) -> None:
+    """Name, image and roles as asked for, and everything else a comment."""
+    assert (
+        main(["init", "mnist", "--image", "registry.example.com/mnist:1.4", "--role", "chief", "--role", "worker=3"])
+        == 0
+    )
+    (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
+    job = pipeline.check(document).job
+    assert (job.name, job.shared) == ("mnist", {"image": "registry.example.com/mnist:1.4"})
+    assert {name: role.replicas for name, role in job.roles.items()} == {"chief": 1, "worker": 3}
+
+
+def test_without_roles_there_are_the_first_two(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "mnist"]) == 0
+    (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
+    assert list(document.data["roles"]) == ["chief", "worker"]
+
+
+def test_an_image_that_yaml_would_misread_is_quoted(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["init", "mnist", "--image", "012"]) == 0
+    assert 'image: "012"\n' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["--framework", "tensorflaw"], 2, "did you mean 'tensorflow'?"),
+        (["--role", "worker=many"], 2, "expected ROLE or ROLE=COUNT"),
+        (["--role", "wroker"], 1, "did you mean 'worker'?"),
+        (["--role", "chief=2"], 1, "expected one chief at most"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As usage where the words are off, as a problem where the job would be."""
+    assert main(["init", "mnist", *words]) == code
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.out == ""

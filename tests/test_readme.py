@@ -1,0 +1,73 @@
+"""The README's commands, run as a new user would type them, word by word."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chartgen import resources
+from chartgen.cli.commands import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"(<!-- needs a cluster -->\n)?```console\n(.*?)```", re.DOTALL)
+
+
+def commands() -> list[tuple[str, str]]:
+    """Every command of the README that needs no cluster, with the output that stands below it."""
+    found = []
+    for cluster, block in BLOCK.findall(README):
+        if not cluster:
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append((command, output))
+    return found
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory, helm3: str) -> Path:
+    """A folder on PATH with chartgen and Helm in it, as an installation gives them."""
+    folder = tmp_path_factory.mktemp("bin")
+    (folder / "chartgen").write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m chartgen "$@"\n')
+    (folder / "chartgen").chmod(0o755)
+    (folder / "helm").symlink_to(helm3)
+    return folder
+
+
+def test_readme_commands(beside: Path, tmp_path: Path) -> None:
+    """In their order, in one empty directory; what the README shows below a command is what it prints."""
+    assert len(commands()) >= 8
+    for command, output in commands():
+        environment = {"PATH": f"{beside}:/usr/bin:/bin", "HOME": str(tmp_path)}
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True)
+        if output:
+            assert done.stdout == output, f"{command}\n{done.stderr}"
+        else:
+            assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_readme_names_every_command() -> None:
+    """A command that is not in the README's table does not exist for its readers."""
+    table = README.partition("## The commands")[2].partition("\n## ")[0]
+    assert [name for name in COMMANDS if f"chartgen {name}" not in table] == []
+
+
+def test_readme_names_every_field() -> None:
+    """So does a field of a role, or of the job."""
+    schema = resources.data("schemas/job.schema.json")
+    text = README.partition("## The job description")[2].partition("\n## The commands")[0]
+    fields = {*schema["properties"], *schema["definitions"]["role"]["properties"]} - set(
+        schema["definitions"]["framework"]["enum"]
+    )
+    assert sorted(field for field in fields if f"`{field}`" not in text) == []
+
+
+def test_make_targets_of_the_readme_exist() -> None:
+    """The two commands at the top are the Makefile's own."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = re.findall(r"^make ([a-z0-9]+)$|`make ([a-z0-9]+)", README, flags=re.MULTILINE)
+    assert len(targets) >= 4
+    for target in map("".join, targets):
+        assert f"\n{target}:" in makefile
