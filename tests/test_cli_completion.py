@@ -38,7 +38,7 @@ def test_bash_offers_commands(typed: Typist) -> None:
 
 
 def test_bash_offers_options_and_their_values(typed: Typist) -> None:
-    assert offered(typed, "render", "--f") == ["--format", "--force"]
+    assert offered(typed, "render", "--fo") == ["--format", "--force"]
     assert offered(typed, "render", "x.yaml", "--format", "") == ["chart", "manifests"]
     assert offered(typed, "render", "--format", "=", "m") == ["manifests"]
     assert offered(typed, "render", "--format", "=") == ["chart", "manifests"]

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from chartgen import frameworks, pipeline
+from chartgen import frameworks
 from chartgen.cli import screen
 from chartgen.cli.parser import Parser, meant
 from chartgen.errors import OK, UsageError
@@ -12,7 +12,7 @@ ABOUT = """\
 Print a first job description: small, valid, with comments that say what else could stand there."""
 EXAMPLES = """\
   chartgen init mnist > job.yaml
-  chartgen init mnist --image registry.example.com/mnist:1.4 --role chief --role worker=3 --role ps=2 > job.yaml
+  chartgen init mnist --image example.com/mnist:1.4 --role chief --role worker=3 > job.yaml
   chartgen render job.yaml -o charts"""
 
 _IMAGE = "registry.example.com/image:tag"
@@ -33,6 +33,7 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Print it, once it has been checked like any other."""
+    from chartgen import pipeline  # completion asks for the options, and does without the core
     from chartgen.render import render  # jinja2 is for this command alone
 
     if args.framework not in frameworks.MODULES:
