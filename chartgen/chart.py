@@ -1,7 +1,6 @@
 """Chart writer: a job and its plan become the files of a Helm chart."""
 
 from collections.abc import Mapping
-from json import dumps
 from typing import Any
 
 from chartgen import __version__, resources, values
@@ -20,14 +19,15 @@ _ONLY_WITH = {"templates/tensorboard.yaml": "tensorboard"}
 
 def chart(job: Job, plan: Plan, roles: Mapping[str, str]) -> Files:
     """Every file of the chart, by its path in it: the skeleton as it is, and what this job makes of it as data."""
-    value_schema = values.schema(resources.data("schemas/job.schema.json"), job, plan)
+    shape = values.shape(job, plan)
+    value_schema = values.schema(shape)
     found = values.values(job, plan, value_schema["properties"])
     rows = values.rows(found, value_schema)
     files = {
         "Chart.yaml": emit(_metadata(job, plan)),
         _README: readme(_text(_README), job, plan, roles, rows, in_words(asks(job, plan))),
         "files/framework.yaml": emit(framework_data(plan)),
-        "values.schema.json": dumps(value_schema, indent=2, ensure_ascii=False) + "\n",
+        "values.schema.json": values.schema_text(shape),
         "values.yaml": values.text(found, value_schema, roles),
     }
     for path in resources.names("charts/job"):

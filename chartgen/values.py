@@ -1,13 +1,16 @@
 """A chart's values: one tree, the job description's own words, folded into values.yaml, its schema and its table."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import cache
 from json import dumps
 from typing import Any, NamedTuple
 
+from chartgen import resources
 from chartgen.emit import mapping
 from chartgen.job import Job
 from chartgen.plan import Plan
 
+_GROUPS = ("rbac", "cleanup", "tests")  # switches of ours that have a row each in the table of values
 _TESTS_IMAGE = "busybox:1.37.0"
 _CLEANUP_IMAGE = "python:3.13-alpine"
 
@@ -49,13 +52,36 @@ def _role(job: Job, name: str, port: int) -> dict[str, Any]:
     return found
 
 
-def schema(job_schema: Mapping[str, Any], job: Job, plan: Plan) -> dict[str, Any]:
+class Shape(NamedTuple):
+    """What the schema of the values depends on; jobs of one shape share it."""
+
+    framework: str
+    roles: tuple[tuple[str, int, int | None], ...]  # name, and how many replicas there are at least and at most
+    reserved_env: tuple[str, ...]
+    absent: frozenset[str]  # words of a job description that this job does without, as far as files depend on them
+
+
+def shape(job: Job, plan: Plan) -> Shape:
+    """The shape of a job."""
+    roles = tuple((role.name, role.at_least, role.at_most) for role in plan.roles)
+    return Shape(job.framework, roles, plan.reserved_env, frozenset({"tensorboard"} - job.settings.keys()))
+
+
+@cache
+def schema_text(of: Shape) -> str:
+    """values.schema.json; a run over a thousand jobs writes it once per shape, for indenting is slow."""
+    return dumps(schema(of), indent=2, ensure_ascii=False) + "\n"
+
+
+@cache
+def schema(of: Shape) -> dict[str, Any]:
     """The schema of the values: the job description's, for this job's roles and without what is settled by now."""
+    job_schema = resources.data("schemas/job.schema.json")
     definitions = dict(job_schema["definitions"])
     definitions["env"] = {
         **definitions["envMap"],
         # As properties, for some of Helm's validators name the wrong place for a refused propertyName.
-        "properties": dict.fromkeys(plan.reserved_env, False),
+        "properties": dict.fromkeys(of.reserved_env, False),
         "title": definitions["env"]["title"],
         "description": "Environment variables, by name.",
         "examples": definitions["env"]["examples"][:1],
@@ -64,10 +90,12 @@ def schema(job_schema: Mapping[str, Any], job: Job, plan: Plan) -> dict[str, Any
         "type": "object",
         "description": definitions["roles"]["description"],
         "additionalProperties": False,
-        "required": [role.name for role in plan.roles],
-        "properties": {role.name: _role_schema(definitions, role.at_least, role.at_most) for role in plan.roles},
+        "required": [name for name, _, _ in of.roles],
+        "properties": {name: _role_schema(definitions, least, most) for name, least, most in of.roles},
     }
-    settled = _settled(job, job_schema["definitions"]["framework"]["enum"])
+    # What names the chart is no value, nor is what this job does without.
+    others = set(job_schema["definitions"]["framework"]["enum"]) - {of.framework}
+    settled = {"name", "framework", "description", "version", *of.absent, *others}
     found = {
         "$schema": job_schema["$schema"],
         "title": "Values",
@@ -81,12 +109,6 @@ def schema(job_schema: Mapping[str, Any], job: Job, plan: Plan) -> dict[str, Any
     }
     found["definitions"] = {name: definitions[name] for name in _reachable(found, definitions)}
     return found
-
-
-def _settled(job: Job, frameworks: Collection[str]) -> set[str]:
-    """The words of a job description that are no values: what names the chart, and what this job does without."""
-    absent = {"tensorboard"} - job.settings.keys()
-    return {"name", "framework", "description", "version", *absent, *(set(frameworks) - {job.framework})}
 
 
 def _role_schema(definitions: Mapping[str, Any], at_least: int, at_most: int | None) -> dict[str, Any]:
@@ -146,10 +168,11 @@ def rows(found: Mapping[str, Any], value_schema: Mapping[str, Any]) -> Iterator[
         described = _resolved(node, value_schema)
         if key == "roles":
             yield from _role_rows(found["roles"], value_schema)
-        elif described.get("additionalProperties") is False and key in found and key != "tensorboard":
+        elif key in found and key in _GROUPS:
             for field, below in described["properties"].items():
-                value = found[key].get(field)
-                yield Row(f"{key}.{field}", _default(value), _resolved(below, value_schema)["description"])
+                yield Row(
+                    f"{key}.{field}", _default(found[key].get(field)), _resolved(below, value_schema)["description"]
+                )
         else:
             yield Row(key, _default(found.get(key)), described["description"])
 
