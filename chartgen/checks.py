@@ -1,37 +1,47 @@
 """What the schema cannot say about a job: roles, overrides, names and the pods they add up to."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from chartgen import limits, names, pods
+from chartgen import demands, limits, names, pods
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job import Job, Role, ends
 from chartgen.plan import Plan
 
-
-def check_roles(document: Document, framework: str, known: Collection[str]) -> Iterator[Problem]:
-    """Every role is one the framework knows."""
-    for role in document.data["roles"]:
-        if role not in known:
-            hint = names.nearest(role, list(known))
-            yield document.problem(("roles", role), f"{framework} has no role {role!r}", "unknown-role", hint, key=True)
+# Rules by which something is missing: where a part of the description was refused, it may be what is missed.
+OF_ABSENCE = frozenset(("image", "limit", "no-chief", "override-range", "unknown-volume"))
 
 
-def check(job: Job, plan: Plan, document: Document, clouds: Collection[str]) -> Iterator[Problem]:
+def known_roles(document: Document, framework: str, known: Mapping[str, str]) -> tuple[Document, list[Problem]]:
+    """The document with the roles that the framework knows, and a problem for each other one."""
+    roles = document.data["roles"]
+    problems = []
+    for role in [role for role in roles if role not in known]:
+        message = f"{framework} has no role {role!r}; expected {names.either(known)}"
+        problems.append(
+            document.problem(("roles", role), message, "unknown-role", names.nearest(role, known), key=True)
+        )
+    kept = {role: spec for role, spec in roles.items() if role in known}
+    return document._replace(data={**document.data, "roles": kept}), problems
+
+
+def check(job: Job, plan: Plan, document: Document, clouds: Sequence[str]) -> Iterator[Problem]:
     """Everything else that can be said of a job before it is installed."""
     yield from _cloud(job, document, clouds)
     for role in job.roles.values():
         yield from _overrides(role, document)
-        yield from _name(job, role, document)
+    yield from _names(job, document)
     yield from pods.check(job, plan, document)
+    yield from demands.check(job, plan, document)
     yield from limits.check(job, plan, document)
 
 
-def _cloud(job: Job, document: Document, clouds: Collection[str]) -> Iterator[Problem]:
+def _cloud(job: Job, document: Document, clouds: Sequence[str]) -> Iterator[Problem]:
     cloud = job.settings.get("cloud", "none")
     known = sorted({*clouds, *job.settings.get("clouds", {})})
     if cloud not in known:
-        yield document.problem(("cloud",), f"unknown cloud {cloud!r}", "unknown-cloud", names.nearest(cloud, known))
+        message = f"no cloud is named {cloud!r}; expected {names.either(known)}, or one of your own under clouds"
+        yield document.problem(("cloud",), message, "unknown-cloud", names.nearest(cloud, known))
 
 
 def _overrides(role: Role, document: Document) -> Iterator[Problem]:
@@ -41,22 +51,31 @@ def _overrides(role: Role, document: Document) -> Iterator[Problem]:
         path: Path = ("roles", role.name, "overrides", key)
         first, last = ends(key)
         if first > last:
-            yield document.problem(path, f"the range {key!r} ends before it starts", "override-range", key=True)
-        elif last >= role.replicas:
-            there = f"roles.{role.name} has {role.replicas} replicas, counted from 0"
-            yield document.problem(path, f"override {key!r} names no replica: {there}", "override-range", key=True)
-        else:
-            clash = next((index for index in range(first, last + 1) if index in taken), None)
-            if clash is not None:
-                message = f"overrides {taken[clash]!r} and {key!r} both name replica {clash}"
-                yield document.problem(path, message, "override-clash", key=True)
-            taken.update(dict.fromkeys(range(first, last + 1), key))
+            message = f"the range {key!r} ends before it starts; expected the lower index first"
+            yield document.problem(path, message, "override-range", f'did you mean "{last}-{first}"?', key=True)
+            continue
+        if last >= role.replicas:
+            there = f"indices up to {role.replicas - 1}" if role.replicas else "no override, for it has no replicas"
+            message = f"roles.{role.name} has no replica {last}; expected {there}"
+            yield document.problem(path, message, "override-range", key=True)
+        mine = range(first, min(last + 1, role.replicas))
+        clash = next((index for index in mine if index in taken), None)
+        if clash is not None:
+            message = f"the overrides {taken[clash]!r} and {key!r} both name replica {clash}; expected one for each"
+            yield document.problem(path, message, "override-clash", key=True)
+        taken.update(dict.fromkeys(mine, key))
 
 
-def _name(job: Job, role: Role, document: Document) -> Iterator[Problem]:
-    prefix = job.settings.get("namePrefix", "")
-    longest = names.replica(prefix, role.name, str(job.settings.get("runtimeId", "")), max(0, role.replicas - 1))
-    if len(longest) > names.LABEL:
-        message = f"the name {longest!r} has {len(longest)} characters; Kubernetes allows {names.LABEL}"
-        path: Path = ("namePrefix",) if prefix else ("roles", role.name)
-        yield document.problem(path, message, "name-length", "shorten namePrefix or runtimeId")
+def _names(job: Job, document: Document) -> Iterator[Problem]:
+    """Every name of a Job or Service is short enough at the highest index."""
+    prefix, runtime_id = job.settings.get("namePrefix", ""), str(job.settings.get("runtimeId", ""))
+    longest = [names.replica(prefix, role.name, runtime_id, max(0, role.replicas - 1)) for role in job.roles.values()]
+    if "tensorboard" in job.settings:
+        longest.append(names.single(prefix, "tensorboard", runtime_id))
+    if job.settings.get("cleanup", {}).get("enabled"):
+        longest.append(names.cleanup(prefix, runtime_id))
+    name = max(longest, key=len)
+    if len(name) > names.LABEL:
+        message = f"the name {name!r} has {len(name)} characters; expected at most {names.LABEL}"
+        path: Path = ("namePrefix",) if prefix else ("roles",)
+        yield document.problem(path, message, "name-length", "shorten namePrefix or runtimeId", key=not prefix)

@@ -16,32 +16,58 @@ _TEXT_MAPS = ("labels", "annotations", "nodeSelector")
 def desugar(document: Document, container: str) -> tuple[Document, list[Problem]]:
     """The description in full; problems found on the way keep their place in what the person wrote."""
     origins: Origins = {}
-    problems: list[Problem] = []
     data = dict(document.data)
-    data["roles"] = {name: dict(role) for name, role in data["roles"].items()}
+    problems: list[Problem] = []
+    data["roles"] = dict(data["roles"])
     for name, role in data["roles"].items():
-        path: Path = ("roles", name)
-        if "template" in role:
-            problems += take_apart(document, path, role, container, origins)
-        role["overrides"] = {key: dict(over) for key, over in role.get("overrides", {}).items()}
+        data["roles"][name], found = _without_template(document, ("roles", name), role, container, origins)
+        problems += found
     if "tensorboard" in data:
         data["tensorboard"] = dict(data["tensorboard"])
     for path, holder in _holders(data):
         problems += _spell_out(document, path, holder, origins)
-    for role in data["roles"].values():
-        if not role["overrides"]:
-            del role["overrides"]
     _hoist_image(data, origins)
     return document.moved(without_nulls(data), origins), problems
 
 
+def _without_template(
+    document: Document, path: Path, role: dict[str, Any], container: str, origins: Origins
+) -> tuple[dict[str, Any], list[Problem]]:
+    """A role with its template taken apart; what stands beside the template wins over it."""
+    own = {field: value for field, value in role.items() if field != "template"}
+    if "overrides" in own:
+        own["overrides"] = {key: dict(override) for key, override in own["overrides"].items()}
+    problems = _spell_out(document, path, own, origins)
+    if "template" not in role:
+        return own, problems
+    fields, places, found = take_apart(document, path, role["template"], container)
+    found += _spell_out(document, path, fields, places)
+    whole = _over(own, fields, path, origins)
+    # A list that lost to the role's own leaves no places of its items behind.
+    origins |= {at: place for at, place in places.items() if not any(at[:end] in origins for end in range(len(at) + 1))}
+    return whole, problems + found
+
+
+def _over(own: dict[str, Any], below: dict[str, Any], path: Path, origins: Origins) -> dict[str, Any]:
+    """Merge as Helm merges values; each word of one's own that wins is found where it stands."""
+    result = dict(below)
+    for key, value in own.items():
+        at = (*path, key)
+        under = below.get(key)
+        if isinstance(under, dict) and isinstance(value, dict):
+            result[key] = _over(value, under, at, origins)
+        else:
+            result[key] = value
+            origins.setdefault(at, at)
+    return result
+
+
 def _holders(data: dict[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every mapping that may hold a pod's fields, with its path."""
+    """Every mapping outside of roles that may hold a pod's fields, with its path."""
     yield (), data
     for name, role in data["roles"].items():
-        yield ("roles", name), role
-        for key, over in role["overrides"].items():
-            yield ("roles", name, "overrides", key), over
+        for key, override in role.get("overrides", {}).items():
+            yield ("roles", name, "overrides", key), override
     if "tensorboard" in data:
         yield ("tensorboard",), data["tensorboard"]
 
@@ -74,7 +100,11 @@ def _env_map(
     for index, entry in enumerate(entries):
         name = entry["name"]
         if name in env:
-            problems.append(document.problem((*source, index), f"env names {name!r} a second time", "duplicate-env"))
+            problems.append(
+                document.problem(
+                    (*source, index), f"env names {name!r} a second time; expected it once", "duplicate-env"
+                )
+            )
         rest = {key: value for key, value in entry.items() if key not in ("name", "value")}
         env[name] = rest if rest else as_text(entry.get("value", ""))
         origins[*path, name] = (*source, index)

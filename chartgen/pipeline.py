@@ -1,6 +1,5 @@
 """The whole program on one page: text -> Document -> Job -> Plan -> Files."""
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from chartgen import chart, checks, desugar, frameworks, job, resources, schema
@@ -28,34 +27,39 @@ def read(text: bytes, file: str) -> list[Document]:
 
 def check(document: Document) -> Checked:
     """Document -> Job and Plan; every problem there is at once, as an InputError."""
-    rules = resources.data("schemas/job.schema.json")
-    problems = schema.check(document, rules)
-    sound = document if not problems else schema.sound_part(document, rules, {"name": "unnamed", "image": "unnamed"})
+    problems = schema.check(document, _rules())
+    sound = document if not problems else schema.sound_part(document, _rules(), {"name": "unnamed"})
     found = None
     if sound is not None:
-        found, more = _plan(sound)
+        found, more = _plan(sound, whole=not problems)
         problems += more
-    errors = [problem for problem in problems if problem.severity == "error"]
-    if errors or found is None:
+    if found is None or any(problem.severity == "error" for problem in problems):
         raise InputError(problems)
     return Checked(*found, tuple(problems))
 
 
-def _plan(document: Document) -> tuple[tuple[Job, Plan] | None, list[Problem]]:
+def _plan(document: Document, *, whole: bool) -> tuple[tuple[Job, Plan] | None, list[Problem]]:
     """What the schema cannot judge, and the plan if the rest allows one."""
     framework = frameworks.framework(document.data["framework"])
-    problems = list(checks.check_roles(document, framework.TITLE, framework.ROLES))
-    if problems:
+    document, problems = checks.known_roles(document, framework.TITLE, framework.ROLES)
+    if not document.data["roles"]:
         return None, problems
-    document, problems = desugar.desugar(document, framework.CONTAINER)
-    problems += schema.check(document._replace(traps=()), resources.data("schemas/job.schema.json"))
-    if problems:
+    document, more = desugar.desugar(document, framework.CONTAINER)
+    refused = schema.check(document._replace(traps=()), _rules())
+    problems += more + refused
+    if refused:
         return None, problems
     described = job.typed(document.data, framework.OPTIONS)
-    problems += framework.check(described, document)
     plan = framework.plan(described)
-    problems += checks.check(described, plan, document, clouds())
-    return (described, plan), problems
+    deeper = [*framework.check(described, document), *checks.check(described, plan, document, clouds())]
+    if problems or not whole:
+        deeper = [problem for problem in deeper if problem.rule not in checks.OF_ABSENCE]
+    return (described, plan), problems + deeper
+
+
+def _rules() -> schema.Schema:
+    rules: schema.Schema = resources.data("schemas/job.schema.json")
+    return rules
 
 
 def render(checked: Checked) -> chart.Files:
@@ -67,17 +71,3 @@ def render(checked: Checked) -> chart.Files:
 def clouds() -> list[str]:
     """The clouds that ship with chartgen, by name."""
     return [name.removesuffix(".yaml") for name in resources.names("values/clouds")]
-
-
-def compile_all(text: bytes, file: str) -> Iterator[Checked]:
-    """Every job of a text, checked; the problems of all of them together if there are any."""
-    found: list[Checked] = []
-    problems: list[Problem] = []
-    for document in read(text, file):
-        try:
-            found.append(check(document))
-        except InputError as error:
-            problems += error.problems
-    if problems:
-        raise InputError(problems)
-    yield from found

@@ -1,4 +1,4 @@
-"""Checks of what a role's pods add up to: images, volumes, env, resources, labels and container names."""
+"""Checks of what a role's pods add up to: images, volumes, env, ports, labels and container names."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,16 @@ from typing import Any, NamedTuple
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job import Job
+from chartgen.names import either
 from chartgen.plan import Plan, RolePlan
-from chartgen.quantities import amount, suggestion
 
-_LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
-_LABEL_KEY = re.compile(r"(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
-_REFERENCE = re.compile(r"\$\(([^()]+)\)")
+# A doubled $ stands for one $, and $(NAME) for the value of an earlier variable.
+_REFERENCE = re.compile(r"\$(?:\$|\(([^()]+)\))")
+# What charts/job puts on every pod.
+_LABELS = {
+    "app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component",
+    "chartgen/runtime-id", "chartgen/role", "chartgen/index",
+}  # fmt: skip
 
 
 class Layer(NamedTuple):
@@ -22,26 +26,31 @@ class Layer(NamedTuple):
     spec: Mapping[str, Any]
 
 
-def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    """Every problem of every role's pods, once, at the place that says it."""
-    for layer in _layers(job):
-        yield from _resources(layer, document)
-        yield from _labels(layer, document)
-        yield from _reserved(layer, plan, document)
-    found: dict[Problem, None] = {}
-    for role in plan.roles:
-        found.update(dict.fromkeys(_image(job, role, document)))
-        for key in ("", *job.roles[role.name].overrides):
-            spec = job.spec(role.name, key)
-            layers = _of(job, role.name, key)
-            found.update(dict.fromkeys(_volumes(spec, layers, role, document)))
-            found.update(dict.fromkeys(_env_order(spec, layers, document)))
-            found.update(dict.fromkeys(_containers(spec, layers, role, document)))
-    yield from found
-    yield from _tensorboard(job, document)
+class Pod(NamedTuple):
+    """What a pod adds up to, the places that speak about it (the last word first), and the framework's part in it."""
+
+    spec: Mapping[str, Any]
+    layers: tuple[Layer, ...]
+    role: RolePlan | None = None
+
+    def where(self, *keys: str) -> Path:
+        """The place that has the last word on a field, or on a key of it."""
+        for path, spec in self.layers:
+            node: Any = spec
+            for key in keys:
+                node = node.get(key) if isinstance(node, Mapping) else None
+            if node is not None:
+                return (*path, *keys)
+        return self.layers[0].path
+
+    def containers(self) -> Iterator[Layer]:
+        """The containers beside the main one, each with its place."""
+        for field in ("initContainers", "sidecars"):
+            for index, container in enumerate(self.spec.get(field, ())):
+                yield Layer((*self.where(field), index), container)
 
 
-def _layers(job: Job) -> Iterator[Layer]:
+def layers(job: Job) -> Iterator[Layer]:
     """Every place that speaks about pods."""
     yield Layer((), job.shared)
     for name, role in job.roles.items():
@@ -52,136 +61,133 @@ def _layers(job: Job) -> Iterator[Layer]:
         yield Layer(("tensorboard",), job.settings["tensorboard"])
 
 
-def _of(job: Job, role: str, override: str) -> list[Layer]:
-    """The places that speak about some replicas, the last word first."""
-    layers = [Layer(("roles", role), job.roles[role].spec), Layer((), job.shared)]
-    if override:
-        layers.insert(0, Layer(("roles", role, "overrides", override), job.roles[role].overrides[override]))
-    return layers
+def pods(job: Job, plan: Plan) -> Iterator[Pod]:
+    """Every pod there is, one for all replicas that are alike."""
+    for role in plan.roles:
+        described = job.roles[role.name]
+        port = {"port": described.port or role.port}
+        below = (Layer(("roles", role.name), described.spec), Layer((), job.shared))
+        yield Pod(port | job.spec(role.name), below, role)
+        for key, override in described.overrides.items():
+            above = Layer(("roles", role.name, "overrides", key), override)
+            yield Pod(port | job.spec(role.name, key), (above, *below), role)
+    if "tensorboard" in job.settings:
+        board = job.settings["tensorboard"]
+        yield Pod(board, (Layer(("tensorboard",), board),))
 
 
-def _where(layers: list[Layer], *keys: str) -> Path:
-    """The place that has the last word on a field, or on a key of it."""
-    for path, spec in layers:
-        node: Any = spec
-        for key in keys:
-            node = node.get(key) if isinstance(node, Mapping) else None
-        if node is not None:
-            return (*path, *keys)
-    return layers[0].path
+def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
+    """Every problem of every pod, once, at the place that says it."""
+    found: dict[Problem, None] = dict.fromkeys(_images(job, document))
+    for layer in layers(job):
+        if layer.path != ("tensorboard",):
+            found |= dict.fromkeys(_reserved(layer, plan, document))
+    for pod in pods(job, plan):
+        for judge in (_volumes, _env_order, _containers, _ports):
+            found |= dict.fromkeys(judge(pod, document))
+    yield from found
 
 
-def _image(job: Job, role: RolePlan, document: Document) -> Iterator[Problem]:
-    spec = job.roles[role.name]
-    every = len(job.roles[role.name].overrides) > 0 and spec.replicas == len(spec.overrides)
-    if not every and "image" not in job.spec(role.name):
-        message = f"roles.{role.name} has no image: give the job an image, or the role"
-        yield document.problem(("roles", role.name), message, "image", key=True)
-
-
-def _volumes(spec: Mapping[str, Any], layers: list[Layer], role: RolePlan, document: Document) -> Iterator[Problem]:
-    """Volumes have names of their own, and a mount names one of them."""
-    known = {role.start.volume} if role.start and not {"command", "args"} & spec.keys() else set()
-    for index, volume in enumerate(spec.get("volumes", ())):
-        if volume["name"] in known:
-            path = (*_where(layers, "volumes"), index, "name")
-            yield document.problem(path, f"a second volume is named {volume['name']!r}", "duplicate-volume")
-        known.add(volume["name"])
-    yield from _mounts(spec.get("volumeMounts", ()), _where(layers, "volumeMounts"), known, document)
-    for field in ("initContainers", "sidecars"):
-        for index, container in enumerate(spec.get(field, ())):
-            path = (*_where(layers, field), index, "volumeMounts")
-            yield from _mounts(container.get("volumeMounts", ()), path, known, document)
-
-
-def _mounts(mounts: Any, path: Path, known: set[str], document: Document) -> Iterator[Problem]:
-    paths: set[str] = set()
-    for index, mount in enumerate(mounts):
-        name, place = mount["name"], mount["mountPath"]
-        if name not in known:
-            there = ", ".join(sorted(known)) or "none"
-            message = f"no volume is named {name!r}; there is: {there}"
-            yield document.problem((*path, index, "name"), message, "unknown-volume")
-        if place in paths:
-            yield document.problem((*path, index, "mountPath"), f"a second mount at {place!r}", "duplicate-mount")
-        paths.add(place)
-
-
-def _resources(layer: Layer, document: Document) -> Iterator[Problem]:
-    """Quantities are such as Kubernetes takes, whole for devices, and requests stay within limits."""
-    resources = layer.spec.get("resources", {})
-    for part in ("limits", "requests"):
-        for name, quantity in resources.get(part, {}).items():
-            path: Path = (*layer.path, "resources", part, name)
-            number = amount(quantity)
-            if number is None:
-                guess = suggestion(quantity)
-                hint = f"did you mean {guess}?" if guess else "write a number with a unit, such as 500m, 4, 16Gi or 1.5"
-                yield document.problem(path, f"{quantity!r} is not a quantity Kubernetes takes", "quantity", hint)
-            elif number < 0:
-                yield document.problem(path, f"{quantity!r} is negative", "quantity")
-            elif "/" in name and number != int(number):
-                yield document.problem(path, f"{quantity!r}: {name} is counted in whole devices", "quantity")
-    for name, request in resources.get("requests", {}).items():
-        limit = resources.get("limits", {}).get(name)
-        asked, allowed = amount(request), amount(limit) if limit is not None else None
-        if asked is not None and allowed is not None and asked > allowed:
-            path = (*layer.path, "resources", "requests", name)
-            yield document.problem(path, f"requests {request} of {name}, over its limit of {limit}", "quantity")
-
-
-def _labels(layer: Layer, document: Document) -> Iterator[Problem]:
-    """Label keys and values are such as Kubernetes takes; an annotation's value is free."""
-    for field in ("labels", "nodeSelector", "annotations"):
-        for key, value in layer.spec.get(field, {}).items():
-            path: Path = (*layer.path, field, key)
-            if not _LABEL_KEY.fullmatch(key):
-                message = f"{key!r} is not a label key: letters, digits, '-', '_', '.', behind a prefix and '/' if any"
-                yield document.problem(path, message, "label", key=True)
-            if field != "annotations" and not _LABEL_VALUE.fullmatch(value):
-                message = f"{value!r} is not a label value: at most 63 letters, digits, '-', '_' and '.'"
-                yield document.problem(path, message, "label", "free text fits in an annotation")
+def _images(job: Job, document: Document) -> Iterator[Problem]:
+    for name in job.roles:
+        if "image" not in job.spec(name):
+            message = f"roles.{name} has no image; expected one here, or for all roles at the top level"
+            yield document.problem(("roles", name), message, "image", key=True)
+    if "tensorboard" in job.settings and "image" not in {**job.shared, **job.settings["tensorboard"]}:
+        message = "tensorboard has no image; expected one here, or for the whole job at the top level"
+        yield document.problem(("tensorboard",), message, "image", key=True)
 
 
 def _reserved(layer: Layer, plan: Plan, document: Document) -> Iterator[Problem]:
-    if layer.path == ("tensorboard",):
-        return
+    """What the chart sets itself cannot be set by the job."""
     for name in plan.reserved_env:
         if name in layer.spec.get("env", {}):
-            message = f"{name} is set by the chart, from the replicas there are at install"
-            yield document.problem((*layer.path, "env", name), message, "reserved-env", "remove it", key=True)
+            message = f"{name} is set by the chart, for the replicas there are at install; expected it left out"
+            yield document.problem((*layer.path, "env", name), message, "reserved-env", key=True)
+    labels = _LABELS.union(*(role.labels for role in plan.roles))
+    for key in layer.spec.get("labels", {}):
+        if key in labels:
+            message = f"the chart sets the label {key!r} itself; this one is not used"
+            yield document.warning((*layer.path, "labels", key), message, "reserved-label", key=True)
 
 
-def _env_order(spec: Mapping[str, Any], layers: list[Layer], document: Document) -> Iterator[Problem]:
-    """$(NAME) works only behind NAME; the chart prints plain entries first, then the referring ones by name."""
-    env = spec.get("env", {})
+def _volumes(pod: Pod, document: Document) -> Iterator[Problem]:
+    """Volumes have names of their own (those of the chart included), and a mount names one of them."""
+    starts = pod.role is not None and not {"command", "args"} & pod.spec.keys()
+    start = pod.role.start if pod.role and starts else None
+    known = {start.volume: True} if start else {}
+    for index, volume in enumerate(pod.spec.get("volumes", ())):
+        if volume["name"] in known:
+            message = _taken("volume", volume["name"], by_chart=known[volume["name"]])
+            yield document.problem((*pod.where("volumes"), index, "name"), message, "duplicate-volume")
+        known.setdefault(volume["name"], False)
+    main = Layer(pod.where("volumeMounts"), pod.spec)
+    yield from _mounts(main, known, {start.mount_path} if start else set(), document)
+    for path, container in pod.containers():
+        yield from _mounts(Layer((*path, "volumeMounts"), container), known, set(), document)
+
+
+def _taken(noun: str, name: str, *, by_chart: bool) -> str:
+    who = f"the chart itself has a {noun} named {name!r}" if by_chart else f"a second {noun} is named {name!r}"
+    return f"{who}; expected another name"
+
+
+def _mounts(container: Layer, known: Mapping[str, bool], taken: set[str], document: Document) -> Iterator[Problem]:
+    for index, mount in enumerate(container.spec.get("volumeMounts", ())):
+        path: Path = (*container.path, index)
+        name, place = mount["name"], mount["mountPath"]
+        if name not in known:
+            own = sorted(volume for volume, by_chart in known.items() if not by_chart)
+            there = f"expected {either(own)}" if own else "there are no volumes"
+            yield document.problem((*path, "name"), f"no volume is named {name!r}; {there}", "unknown-volume")
+        if place in taken:
+            message = f"a volume is mounted at {place!r} already; expected another path"
+            yield document.problem((*path, "mountPath"), message, "duplicate-mount")
+        taken.add(place)
+
+
+def _env_order(pod: Pod, document: Document) -> Iterator[Problem]:
+    """$(NAME) works only behind NAME; the chart prints plain entries, then the referring ones by name, then its own."""
+    env = pod.spec.get("env", {})
     referring = {name: text for name, text in env.items() if isinstance(text, str) and "$(" in text}
+    start = pod.role.start if pod.role else None
+    ours = {entry.name for entry in (*pod.role.env, *(start.env if start else ()))} if pod.role else set()
     for name, text in referring.items():
-        for other in _REFERENCE.findall(text):
-            if other in referring and other >= name:
+        for other in filter(None, _REFERENCE.findall(text)):
+            if other in ours:
+                message = (
+                    f"{name} refers to $({other}), which the chart sets after it; only command and args can refer to it"
+                )
+                yield document.problem(pod.where("env", name), message, "env-order")
+            elif other in referring and other > name:
                 message = f"{name} refers to $({other}), which refers to others itself and comes after it by name"
-                hint = f"write out what {other} stands for, or rename {name} so that it sorts behind {other}"
-                yield document.problem(_where(layers, "env", name), message, "env-order", hint)
+                hint = f"write out what {other} stands for, or rename one so that {other} comes first"
+                yield document.problem(pod.where("env", name), message, "env-order", hint)
 
 
-def _containers(spec: Mapping[str, Any], layers: list[Layer], role: RolePlan, document: Document) -> Iterator[Problem]:
+def _containers(pod: Pod, document: Document) -> Iterator[Problem]:
     """Containers of a pod have names of their own."""
-    taken = {role.container}
-    for field in ("initContainers", "sidecars"):
-        for index, container in enumerate(spec.get(field, ())):
-            if container["name"] in taken:
-                path = (*_where(layers, field), index, "name")
-                message = f"a second container is named {container['name']!r}"
-                yield document.problem(path, message, "duplicate-container")
-            taken.add(container["name"])
+    taken = {pod.role.container: True} if pod.role else {}
+    for path, container in pod.containers():
+        if container["name"] in taken:
+            message = _taken("container", container["name"], by_chart=taken[container["name"]])
+            yield document.problem((*path, "name"), message, "duplicate-container")
+        taken.setdefault(container["name"], False)
 
 
-def _tensorboard(job: Job, document: Document) -> Iterator[Problem]:
-    board = job.settings.get("tensorboard")
-    if board is None:
-        return
-    if "image" not in board and "image" not in job.shared:
-        message = "tensorboard has no image: give it one, or the job"
-        yield document.problem(("tensorboard",), message, "image", key=True)
-    known = {volume["name"] for volume in board.get("volumes", ())}
-    yield from _mounts(board.get("volumeMounts", ()), ("tensorboard", "volumeMounts"), known, document)
+def _ports(pod: Pod, document: Document) -> Iterator[Problem]:
+    """A container's ports differ in number and name; the framework's gives way to one of the same number."""
+    listed = pod.spec.get("ports", ())
+    taken: dict[Any, bool] = {}
+    if pod.role and pod.spec["port"] not in [port["containerPort"] for port in listed]:
+        taken[pod.role.port_name] = True
+    for index, port in enumerate(listed):
+        number = (port["containerPort"], port.get("protocol", "TCP"))
+        path: Path = (*pod.where("ports"), index)
+        if number in taken:
+            message = f"the port {number[0]} is listed a second time; expected it once"
+            yield document.problem((*path, "containerPort"), message, "duplicate-port")
+        if port.get("name") in taken:
+            message = _taken("port", port["name"], by_chart=taken[port["name"]])
+            yield document.problem((*path, "name"), message, "duplicate-port")
+        taken |= {number: False, port.get("name", number): False}

@@ -24,10 +24,12 @@ def amount(quantity: str | float) -> float | None:
 
 def suggestion(quantity: str | float) -> str:
     """What a refused quantity probably meant, or nothing."""
-    text = str(quantity).strip()
-    fixed = re.sub(r"\s*([kmgtpe])(i?)b?$", lambda found: f"{found[1].upper()}{found[2]}", text, flags=re.IGNORECASE)
-    fixed = re.sub(r"K$", "k", fixed.replace(" ", "").replace("_", "").replace(",", ""))
-    return fixed if fixed != text and amount(fixed) is not None else ""
+    text = re.sub(r"[\s_]|,(?=[0-9]{3}(?![0-9]))", "", str(quantity)).replace(",", ".")
+    unit = re.search(r"([kmgtpe])(i?)b?$", text, re.IGNORECASE)
+    if unit and unit[0] not in ("m", "e"):  # a thousandth, and half an exponent
+        text = text[: unit.start()] + unit[1].upper() + unit[2].lower()
+    text = re.sub(r"K$", "k", text)
+    return text if amount(text) is not None else ""
 
 
 def sums(parts: Iterable[tuple[int, Sequence[Mapping[str, Any]]]]) -> dict[str, float]:
@@ -45,10 +47,15 @@ def sums(parts: Iterable[tuple[int, Sequence[Mapping[str, Any]]]]) -> dict[str, 
 
 def in_words(total: dict[str, float]) -> str:
     """A sum for people, as the chart's notes print it: "6 pods, 12 CPUs, 48 GiB memory, 3 nvidia.com/gpu"."""
-    words = [f"{total['pods']:g} pods"]
+    words = [f"{_number(total['pods'], 0)} pods"]
     if "cpu" in total:
-        words.append(f"{round(total['cpu'], 3):g} CPUs")
+        words.append(f"{_number(total['cpu'], 3)} CPUs")
     if "memory" in total:
-        words.append(f"{round(total['memory'] / 2**30, 2):g} GiB memory")
+        words.append(f"{_number(total['memory'] / 2**30, 2)} GiB memory")
     devices = sorted(set(total) - {"pods", "cpu", "memory"})
-    return ", ".join(words + [f"{round(total[name], 2):g} {name}" for name in devices])
+    return ", ".join(words + [f"{_number(total[name], 2)} {name}" for name in devices])
+
+
+def _number(value: float, places: int) -> str:
+    rounded = round(value, places)
+    return str(int(rounded)) if rounded.is_integer() else str(rounded)

@@ -88,17 +88,20 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
     """One chief at most, and someone to decide how the job ends."""
     for role in _ALONE:
         if job.replicas(role) > 1:
-            message = f"roles.{role}.replicas is {job.replicas(role)}; a job has at most one {role}"
+            message = f"roles.{role} has {job.replicas(role)} replicas; expected one {role} at most"
             yield document.problem(("roles", role, "replicas"), message, "one-chief")
     if "chief" in job.roles and "master" in job.roles:
-        message = "a job has a chief or a master, not both: they are two names of one role"
-        hint = "master is what TfJob and TensorFlow before 1.4 call the chief"
+        message = "a job has a chief or a master, not both; they are two names of one role"
+        hint = "keep chief, unless the program is written for TfJob or for TensorFlow before 1.4"
         yield document.problem(("roles", "master"), message, "one-chief", hint, key=True)
     decides = _decides(job)
-    if job.replicas(decides) < 1:
-        message = f"no replica decides how the job ends: roles.{decides} needs at least 1, or add a chief"
-        path = ("roles", decides, "replicas") if decides in job.roles else ("roles",)
-        yield document.problem(path, message, "no-chief", key=decides not in job.roles)
+    if decides not in job.roles:
+        message = "no replica decides how the job ends; expected a chief or a worker"
+        yield document.problem(("roles",), message, "no-chief", key=True)
+    elif not job.replicas(decides):
+        message = f"roles.{decides} decides how the job ends and has no replicas; expected at least 1"
+        hint = "" if decides == "worker" else f"without roles.{decides}, worker 0 decides"
+        yield document.problem(("roles", decides, "replicas"), message, "no-chief", hint)
 
 
 def plan(job: Job) -> Plan:
