@@ -22,6 +22,7 @@ class Document(NamedTuple):
     data: Any
     locate: Callable[[Path, bool], Mark]
     traps: tuple[Trap, ...] = ()
+    form: str = ""  # the native format it is written in; none if it is a job description
 
     def mark(self, path: Path = (), *, key: bool = False) -> Mark:
         """The place of the value at this path (or of its key); of the nearest parent if the path leads nowhere."""

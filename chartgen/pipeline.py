@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from chartgen import chart, checks, desugar, frameworks, job, resources, schema
 from chartgen.document import Document
-from chartgen.errors import InputError, Problem
+from chartgen.errors import InputError, Mark, Problem
 from chartgen.job import Job
 from chartgen.plan import Plan
 from chartgen.syntax import yaml
@@ -18,24 +18,55 @@ class Checked(NamedTuple):
     job: Job
     plan: Plan
     warnings: tuple[Problem, ...]
+    name: Mark  # where the job's name stands
 
 
-def read(text: bytes, file: str) -> list[Document]:
-    """Text -> Documents, one for each job in it."""
-    return yaml.read(text, file)
+def read(text: bytes, file: str, form: str = "") -> list[Document]:
+    """Text -> Documents, one for each job in it; native formats are recognised, unless one is named."""
+    if not form and (documents := _descriptions(text, file)):
+        return documents
+    from chartgen import native  # job descriptions do without it
+
+    return native.read(text, file, form)
+
+
+def _descriptions(text: bytes, file: str) -> list[Document]:
+    """The job descriptions of a text; none if there is anything else in it, or nothing that can be read."""
+    try:
+        documents = yaml.read(text, file)
+    except InputError:
+        return []
+    described = all(isinstance(one.data, dict) and one.data.keys() & {"framework", "roles"} for one in documents)
+    return documents if described else []
 
 
 def check(document: Document) -> Checked:
     """Document -> Job and Plan; every problem there is at once, as an InputError."""
-    problems = schema.check(document, _rules())
-    sound = document if not problems else schema.sound_part(document, _rules(), {"name": "unnamed"})
+    document, adopted = _adopt(document) if document.form else (document, [])
+    refused = schema.check(document, _rules())
+    sound = document if not refused else schema.sound_part(document, _rules(), {"name": "unnamed"})
+    problems = adopted + refused
     found = None
     if sound is not None:
-        found, more = _plan(sound, whole=not problems)
+        found, more = _plan(sound, whole=not _errors(problems))
         problems += more
-    if found is None or any(problem.severity == "error" for problem in problems):
+    if found is None or _errors(problems):
         raise InputError(problems)
-    return Checked(*found, tuple(problems))
+    return Checked(*found, tuple(problems), document.mark(("name",)))
+
+
+def _adopt(document: Document) -> tuple[Document, list[Problem]]:
+    """A document in a native format -> the job description that it means, with the problems found on the way."""
+    from chartgen import native  # as above
+
+    described, _, problems = native.adopt(document)
+    if described is None:
+        raise InputError(problems)
+    return described, list(problems)
+
+
+def _errors(problems: list[Problem]) -> bool:
+    return any(problem.severity == "error" for problem in problems)
 
 
 def _plan(document: Document, *, whole: bool) -> tuple[tuple[Job, Plan] | None, list[Problem]]:

@@ -8,15 +8,17 @@ from typing import NamedTuple, TextIO
 
 from chartgen import pipeline, tree
 from chartgen.cli import screen
+from chartgen.cli.parser import meant
+from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.pipeline import Checked
 
 
 class Found(NamedTuple):
-    """A job without problems, and the place of its name."""
+    """A job without problems, and the document it was read from."""
 
     checked: Checked
-    mark: Mark
+    document: Document
 
 
 class Inputs(NamedTuple):
@@ -38,14 +40,16 @@ class Inputs(NamedTuple):
         return shown[mark.line - 1] if mark.line <= len(shown) else None
 
 
-def gather(paths: Sequence[str], *, strict: bool, quiet: bool) -> Inputs:
-    """Read and check every file; problems are kept, not raised."""
+def gather(paths: Sequence[str], *, strict: bool, quiet: bool, form: str = "") -> Inputs:
+    """Read and check every file, in the native format that is named if any; problems are kept, not raised."""
+    if form:
+        _check_format(form)
     if paths.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     inputs = Inputs([], [], {})
     with screen.progress("checking", len(paths), quiet=quiet) as step:
         for path in paths:
-            _gather(path, inputs)
+            _gather(path, form, inputs)
             step("")
     if strict:
         inputs.problems[:] = [problem._replace(severity="error") for problem in inputs.problems]
@@ -59,12 +63,19 @@ def show(inputs: Inputs, color: str, stream: TextIO | None) -> str:
     return report.report(inputs.problems, "text", colour=screen.colour(color, stream), excerpts=inputs.excerpt)
 
 
-def _gather(path: str, inputs: Inputs) -> None:
+def _check_format(form: str) -> None:
+    from chartgen.native import FORMATS  # job descriptions do without it
+
+    if form not in FORMATS:
+        raise UsageError(f"there is no native format {form!r}; {meant(form, FORMATS)}")
+
+
+def _gather(path: str, form: str, inputs: Inputs) -> None:
     file = tree.STDIN if path == "-" else path
     try:
         text = tree.read(path, pipeline.LIMIT, sys.stdin.buffer if sys.stdin else BytesIO())
         inputs.texts[file] = text
-        documents = pipeline.read(text, file)
+        documents = pipeline.read(text, file, form)
     except InputError as error:
         inputs.problems.extend(error.problems)
         return
@@ -74,7 +85,7 @@ def _gather(path: str, inputs: Inputs) -> None:
         except InputError as error:
             inputs.problems.extend(error.problems)
         else:
-            inputs.found.append(Found(checked, document.mark(("name",))))
+            inputs.found.append(Found(checked, document))
             inputs.problems.extend(checked.warnings)
 
 

@@ -115,7 +115,21 @@ def add_strict(parser: Parser) -> None:
 
 def add_jobs(parser: Parser) -> None:
     """The job descriptions a command works on."""
-    parser.add_argument("jobs", nargs="+", metavar="JOB", help="a job description in YAML or JSON; - is standard input")
+    about = "a job description, or a job in a native format; - is standard input"
+    parser.add_argument("jobs", nargs="+", metavar="JOB", help=about)
+
+
+def add_from(parser: Parser) -> None:
+    """--from, for commands that read jobs."""
+    about = "the native format the jobs are written in, where in doubt (`chartgen list formats`)"
+    action = parser.add_argument("--from", dest="form", default="", metavar="FORMAT", help=about)
+    parser.completes(action, _formats)
+
+
+def _formats() -> list[str]:
+    from chartgen.native import FORMATS  # only completion needs it
+
+    return [*FORMATS]
 
 
 def add_helm(parser: argparse._ActionsContainer) -> None:

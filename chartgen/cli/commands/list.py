@@ -11,8 +11,8 @@ from chartgen.errors import OK, UsageError
 
 SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
 ABOUT = """\
-List what chartgen knows: the frameworks a job may use, their roles, the clouds it may name; examples
-to start from; and its own commands."""
+List what chartgen knows: the frameworks a job may use and their roles, the native formats it may be
+written in, the clouds it may name; examples to start from; and its own commands."""
 EXAMPLES = """\
   chartgen list frameworks
   chartgen list roles tensorflow
@@ -71,6 +71,12 @@ def _roles() -> Iterator[Row]:
             yield {"framework": name, "role": role, "about": about}
 
 
+def _formats() -> Iterator[Row]:
+    from chartgen.native import FORMATS  # the other lists do without it
+
+    return ({"name": name, "framework": form.framework, "about": form.about} for name, form in FORMATS.items())
+
+
 def _clouds() -> Iterator[Row]:
     for file in resources.names("values/clouds"):
         about = resources.data(f"values/clouds/{file}").get("description", "")
@@ -94,6 +100,7 @@ def _commands() -> Iterator[Row]:
 _TOPICS: dict[str, Callable[[], Iterator[Row]]] = {
     "frameworks": _frameworks,
     "roles": _roles,
+    "formats": _formats,
     "clouds": _clouds,
     "examples": _examples,
     "commands": _commands,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_helm, add_jobs, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_from, add_helm, add_jobs, add_quiet, add_strict
 from chartgen.errors import OK, PROBLEMS, Mark, Problem, UsageError, WorldError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
@@ -37,6 +37,7 @@ def options(parser: Parser) -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if DIR differs, and say where")
     parser.add_argument("--diff", action="store_true", help="as --check, and show the differences")
     parser.add_argument("--force", action="store_true", help="write over hand edits and what chartgen did not make")
+    add_from(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "summary and no warnings")
@@ -57,7 +58,7 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     from chartgen.cli import inputs, products
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet)
+    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form)
     found.problems.extend(_clashes(found.found))
     if inputs.problems_end(found, args):
         return PROBLEMS
@@ -92,11 +93,11 @@ def _clashes(found: "list[Found]") -> Iterator[Problem]:
     """Jobs of one name would be written over each other."""
     first: dict[str, Mark] = {}
     for job in found:
-        name = job.checked.job.name
+        name, place = job.checked.job.name, job.checked.name
         if name in first:
             message = f"a job named {name!r} stands already at {first[name]}; both would go to one directory"
-            yield Problem(job.mark, message, "duplicate-name", "rename one, or render them to different directories")
-        first.setdefault(name, job.mark)
+            yield Problem(place, message, "duplicate-name", "rename one, or render them to different directories")
+        first.setdefault(name, place)
 
 
 def _write(made: "Iterator[Product]", total: int, args: Namespace) -> int:

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_jobs, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_from, add_jobs, add_quiet, add_strict
 from chartgen.errors import OK, PROBLEMS
 
 SYNTAX = "JOB... [options]"
@@ -24,6 +24,7 @@ def options(parser: Parser) -> None:
     add_jobs(parser)
     forms = ("text", "json", "github", "junit")
     parser.add_argument("--output", choices=forms, default="text", help="the form of the report; text by default")
+    add_from(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "summary")
@@ -34,7 +35,7 @@ def run(args: Namespace) -> int:
     from chartgen import report
     from chartgen.cli import inputs
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet)
+    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form)
     if args.output == "text":
         screen.out(inputs.show(found, args.color, sys.stdout))
     else:

@@ -1,0 +1,87 @@
+"""The native formats chartgen reads: one module each, recognised by what a text is, or named by --from."""
+
+from importlib import import_module
+from typing import Any, NamedTuple, cast
+
+from chartgen.document import Document
+from chartgen.errors import InputError, Problem
+from chartgen.native.base import Adopted, Native
+
+
+class Format(NamedTuple):
+    """How a format is known and read; a Kubernetes object by its kind, anything else by a pattern of its text."""
+
+    framework: str
+    about: str
+    kind: str = ""  # in lower case
+    text: str = ""
+    syntax: str = "yaml"  # the module of chartgen.syntax that reads it
+
+
+# A format's module is imported only when a job is written in it.
+FORMATS = {
+    "tfjob": Format("tensorflow", "a TfJob (apiVersion: tensorflow.org/v1alpha1, kind: TfJob)", kind="tfjob"),
+}
+
+_DESCRIPTION = "a job description (a mapping with name, framework and roles)"
+
+
+def read(data: bytes, file: str, form: str = "") -> list[Document]:
+    """The documents of a text, each with the format it is written in: the one named, or what it is recognised as."""
+    form = form or _by_text(data)
+    reader = import_module(f"chartgen.syntax.{FORMATS[form].syntax if form else 'yaml'}")
+    documents = [one for document in reader.read(data, file) for one in _items(document)]
+    if form:
+        return [document._replace(form=form) for document in documents]
+    if problems := [_stranger(document) for document in documents if recognised(document.data) is None]:
+        raise InputError(problems)
+    return [document._replace(form=recognised(document.data) or "") for document in documents]
+
+
+def adopt(document: Document) -> Adopted:
+    """The job description that a document in a native format means."""
+    module = import_module(f"chartgen.native.{document.form.replace('-', '_')}")
+    return cast(Native, module).adopt(document)
+
+
+def recognised(data: Any) -> str | None:
+    """The native format that data is written in, "" for a job description (a poor one, maybe), None for neither."""
+    if isinstance(data, dict) and not data.keys() & {"framework", "roles"}:
+        kind = str(data.get("kind", "")).lower()
+        known = [name for name, form in FORMATS.items() if kind and form.kind == kind]
+        return next(iter(known), None if data.keys() & {"apiVersion", "kind"} else "")
+    return "" if isinstance(data, dict | list) else None
+
+
+def _by_text(data: bytes) -> str:
+    """The format whose pattern the text has; those that are no YAML have one."""
+    import re
+
+    text = data.decode(errors="replace")
+    return next((name for name, form in FORMATS.items() if form.text and re.search(form.text, text)), "")
+
+
+def _items(document: Document) -> list[Document]:
+    """The objects of a List, as kubectl prints several of them; anything else is one itself."""
+    data = document.data
+    if not isinstance(data, dict) or data.get("kind") != "List" or not isinstance(data.get("items"), list):
+        return [document]
+    return [
+        document.moved(item, {(): ("items", index)})._replace(
+            traps=tuple(
+                trap._replace(path=trap.path[2:]) for trap in document.traps if trap.path[:2] == ("items", index)
+            )
+        )
+        for index, item in enumerate(data["items"])
+    ]
+
+
+def _stranger(document: Document) -> Problem:
+    """What to say of a document that nothing fits."""
+    what = "this text"
+    if isinstance(document.data, dict):
+        kind, api = (document.data.get(key) or "without a name" for key in ("kind", "apiVersion"))
+        what = f"an object of the kind {kind!r} ({api})"
+    known = [_DESCRIPTION, *(form.about for form in FORMATS.values())]
+    message = f"{what} is no job that chartgen reads; expected {', or '.join(known)}"
+    return document.problem((), message, "format", f"name the format with --from: {', '.join(FORMATS)}")

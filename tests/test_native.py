@@ -1,0 +1,257 @@
+"""Native formats: recognised by what they are, checked by schemas of their own, read as an operator in Go read them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft7Validator
+
+from chartgen import frameworks, native, pipeline, resources
+from chartgen.document import Document
+from chartgen.errors import InputError
+from chartgen.native.base import Draft, rules
+from chartgen.native.spelling import as_go_reads
+from chartgen.syntax import yaml
+
+CASES = Path(__file__).parent / "native"
+TFJOB = (CASES / "tfjob/t02-defaults/tfjob.yaml").read_bytes()
+JOB = b"{name: mnist, framework: tensorflow, image: 'a:1', roles: {worker: {}}}"
+
+
+def forms(text: bytes, form: str = "") -> list[str]:
+    return [document.form for document in pipeline.read(text, "job.yaml", form)]
+
+
+def refusals(text: bytes, form: str = "") -> list[str]:
+    """All problems of all documents of a text."""
+    try:
+        documents = pipeline.read(text, "job.yaml", form)
+    except InputError as error:
+        return _told(error)
+    return [told for document in documents for told in _refusals(document)]
+
+
+def _refusals(document: Document) -> list[str]:
+    try:
+        pipeline.check(document)
+    except InputError as error:
+        return _told(error)
+    return []
+
+
+def _told(error: InputError) -> list[str]:
+    return [f"{problem.mark}: {problem.message} ({problem.rule})" for problem in error.problems]
+
+
+@pytest.mark.parametrize("name", native.FORMATS)
+def test_every_format_is_whole(name: str) -> None:
+    """A format is a line in a table, a module, a schema, and cases that show what it becomes."""
+    form = native.FORMATS[name]
+    assert form.framework in frameworks.MODULES
+    assert form.kind or form.text, "how is it recognised?"
+    assert f"native/{name}.schema.json" in resources.names("schemas")
+    assert list((CASES / name).iterdir())
+
+
+def test_every_schema_and_every_case_belongs_to_a_format() -> None:
+    schemas = [name for name in resources.names("schemas") if name.startswith("native/")]
+    assert schemas == [f"native/{name}.schema.json" for name in sorted(native.FORMATS)]
+    assert sorted(path.name for path in CASES.iterdir()) == sorted(native.FORMATS)
+
+
+@pytest.mark.parametrize("name", native.FORMATS)
+def test_a_schema_is_good_and_in_one_piece(name: str) -> None:
+    """What it borrows from the job description's schema is put into it, and no name stands for two things."""
+    whole = rules(name)
+    Draft7Validator.check_schema(whole)
+    own = resources.data(f"schemas/native/{name}.schema.json")["definitions"]
+    borrowed = whole["definitions"].keys() - own.keys()
+    assert borrowed <= resources.data("schemas/job.schema.json")["definitions"].keys()
+    for reference in _references(whole):
+        assert reference.removeprefix("#/definitions/") in whole["definitions"]
+    for name_of_own in own.keys() & resources.data("schemas/job.schema.json")["definitions"].keys():
+        assert f"job.schema.json#/definitions/{name_of_own}" not in resources.text(f"schemas/native/{name}.schema.json")
+
+
+def _references(node: Any) -> list[str]:
+    if isinstance(node, dict):
+        own = [node["$ref"]] if "$ref" in node else []
+        return own + [reference for value in node.values() for reference in _references(value)]
+    return [reference for item in node for reference in _references(item)] if isinstance(node, list) else []
+
+
+@pytest.mark.parametrize("name", native.FORMATS)
+def test_every_field_of_a_schema_says_what_it_is(name: str) -> None:
+    """But for what the cluster wrote, which nobody needs to know."""
+    for definition in resources.data(f"schemas/native/{name}.schema.json")["definitions"].values():
+        assert definition["description"].endswith(".")
+        for field, place in definition.get("properties", {}).items():
+            assert place == {} or "$ref" in place or place["description"].endswith("."), field
+
+
+def test_a_job_description_is_none_of_them() -> None:
+    assert forms(JOB) == [""]
+
+
+def test_a_tfjob_is_known_by_its_kind() -> None:
+    assert forms(TFJOB) == ["tfjob"]
+
+
+def test_a_stream_may_hold_both() -> None:
+    assert forms(JOB + b"\n---\n" + TFJOB + b"---\n" + JOB) == ["", "tfjob", ""]
+
+
+def test_the_objects_of_a_list_are_jobs_of_their_own() -> None:
+    """As `kubectl get tfjobs -o yaml` prints them; problems are found where they stand in the list."""
+    text = b"kind: List\nitems:\n- kind: TfJob\n  spec: {RuntimeId: 1e3}\n- kind: TfJob\n  spec: []\n"
+    assert forms(text) == ["tfjob", "tfjob"]
+    assert [problem.partition(": ")[0] + problem.rpartition(" ")[2] for problem in refusals(text)] == [
+        "job.yaml:3:3(required)",
+        "job.yaml:4:3(required)",
+        "job.yaml:4:21(quote)",
+        "job.yaml:5:3(required)",
+        "job.yaml:6:9(type)",
+    ]
+
+
+def test_from_settles_doubt() -> None:
+    """A TfJob without apiVersion and kind is one if somebody says so."""
+    bare = b"metadata: {name: mnist}\nspec: {replicaSpecs: [{tfReplicaType: PS}]}\n"
+    assert refusals(bare)[0].startswith("job.yaml:1:1: missing 'framework'")
+    assert forms(bare, "tfjob") == ["tfjob"]
+    assert refusals(bare, "tfjob") == [
+        "job.yaml:2:8: there is no MASTER, whose end is the end of the job (no-chief)",
+    ]
+
+
+@pytest.mark.parametrize("text", [b"[]", b"{}", b"image: a:1", b"a job"])
+def test_from_is_believed(text: bytes) -> None:
+    """What is no TfJob at all is judged as one, in whatever shape it is."""
+    assert refusals(text, "tfjob")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (b"kind: Deployment\napiVersion: apps/v1", "an object of the kind 'Deployment' (apps/v1)"),
+        (b"kind: Deployment", "an object of the kind 'Deployment' (without a name)"),
+        (b"apiVersion: v1", "an object of the kind 'without a name' (v1)"),
+        (b"python train.py", "this text"),
+        (b"17", "this text"),
+    ],
+)
+def test_what_nothing_fits_is_answered_with_what_is_read(text: bytes, what: str) -> None:
+    (problem,) = refusals(text)
+    assert problem.startswith(f"job.yaml:1:1: {what} is no job that chartgen reads; expected a job description (")
+    for form in native.FORMATS.values():
+        assert form.about in problem
+
+
+def test_a_list_is_taken_for_a_job_description_with_too_many_dashes() -> None:
+    assert refusals(b"- name: mnist") == [
+        "job.yaml:1:1: expected a mapping with name, framework and roles, got a list (type)",
+    ]
+
+
+def test_what_is_no_object_is_known_by_its_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Command lines and the like have a pattern; it is looked for only where there is no job description."""
+    line = native.Format("tensorflow", "a command line", text=r"^submit ")
+    monkeypatch.setitem(native.FORMATS, "line", line)
+    assert forms(b"submit --workers 3") == ["line"]
+    assert forms(JOB.replace(b"mnist", b"submit ")) == [""]
+
+
+def test_a_broken_file_is_told_once() -> None:
+    assert refusals(b"a: 'open") == ["job.yaml:1:4: this quote is never closed (syntax)"]
+
+
+# --- Go's way to read objects
+
+RULES: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "spec": {
+            "type": "object",
+            "properties": {
+                "RuntimeId": {"type": "string", "minLength": 1},
+                "note": {"type": "string"},
+                "sets": {"type": "array", "items": {"type": "object", "properties": {"tfPort": {"type": "integer"}}}},
+                "labels": {"type": "object"},
+            },
+        }
+    },
+}
+
+
+def go(text: str) -> tuple[Any, list[str], Any]:
+    (document,) = yaml.read(text.encode(), "x")
+    read, problems = as_go_reads(document, RULES, {"my_sets": "sets"})
+    return read.data, [f"{problem.mark}: {problem.severity}: {problem.message}" for problem in problems], read
+
+
+def test_keys_are_read_in_any_case_with_a_warning() -> None:
+    data, problems, read = go("SPEC:\n  runtimeID: x\n  sets:\n    - TFPORT: 1\n    - tfPort: 2\n")
+    assert data == {"spec": {"RuntimeId": "x", "sets": [{"tfPort": 1}, {"tfPort": 2}]}}
+    assert problems == [
+        "x:1:1: warning: 'SPEC' is spelt 'spec'; the operator read keys in any case",
+        "x:2:3: warning: 'runtimeID' is spelt 'RuntimeId'; the operator read keys in any case",
+        "x:4:7: warning: 'TFPORT' is spelt 'tfPort'; the operator read keys in any case",
+    ]
+    assert str(read.mark(("spec", "sets", 0, "tfPort"))) == "x:4:15"
+    assert str(read.mark(("spec", "sets", 1, "tfPort"))) == "x:5:15"
+    assert str(read.mark(("spec", "RuntimeId"), key=True)) == "x:2:3"
+
+
+def test_a_spelling_of_ones_own_is_read_as_meant_only_where_it_is_meant() -> None:
+    data, problems, _ = go("spec:\n  my_sets: []\nmy_sets: 1")
+    assert data == {"spec": {"sets": []}, "my_sets": 1}
+    assert problems == [
+        "x:2:3: warning: 'my_sets' is read as 'sets'; the operator knew no such key and left out all that it held",
+    ]
+
+
+def test_keys_that_are_anyones_keep_their_case() -> None:
+    data, problems, _ = go("spec: {labels: {Spec: 1, RUNTIMEID: 2}}\nOther: {Spec: 1}")
+    assert data == {"spec": {"labels": {"Spec": 1, "RUNTIMEID": 2}}, "Other": {"Spec": 1}}
+    assert problems == []
+
+
+def test_two_spellings_of_one_key_are_a_problem() -> None:
+    data, problems, _ = go("spec: {note: a}\nSpec: {note: b}")
+    assert data == {"spec": {"note": "a"}}
+    assert problems == ["x:2:1: error: 'Spec' names 'spec' a second time; expected it once"]
+
+
+def test_null_is_absent_and_so_is_empty_text_where_text_must_not_be_empty() -> None:
+    data, _, _ = go("spec: {RuntimeId: '', note: '', sets: [null], labels: null}\nother: ''")
+    assert data == {"spec": {"note": "", "sets": [None]}, "other": ""}
+
+
+def test_traps_are_found_under_the_right_spelling() -> None:
+    _, _, read = go("SPEC:\n  runtimeid: 1e3\n  note: on\n")
+    assert [trap.path for trap in read.traps] == [("spec", "RuntimeId"), ("spec", "note")]
+
+
+# --- a description in the making
+
+
+def test_a_draft_leads_back_to_what_it_was_taken_from() -> None:
+    (source,) = yaml.read(b"who: mnist\nsets:\n  - count: 3\n", "x")
+    draft = Draft(source)
+    draft.take(("roles",), {}, ("sets",))
+    draft.take(("roles", "worker"), {"image": "a:1"}, ("sets", 0))
+    draft.take(("roles", "worker", "replicas"), 3, ("sets", 0, "count"))
+    draft.take(("name",), "mnist", ("who",))
+    draft.problem(("who",), "wrong", "rule")
+    draft.warning(("who",), "odd", "rule", key=True)
+    draft.note(("name",), "why")
+    made = draft.described()
+    assert made.data == {"name": "mnist", "roles": {"worker": {"replicas": 3, "image": "a:1"}}}
+    assert [*made.data["roles"]["worker"]] == ["replicas", "image"], "in the order of the schema"
+    assert str(made.mark(("roles", "worker", "replicas"))) == "x:3:12"
+    assert str(made.mark(("roles", "worker", "image"))) == "x:3:5"
+    assert [(problem.severity, str(problem.mark)) for problem in draft.problems] == [
+        ("error", "x:1:6"),
+        ("warning", "x:1:1"),
+    ]
+    assert draft.notes == [(("name",), "why")]
