@@ -9,6 +9,7 @@ from chartgen.plan import (
     Env,
     Host,
     JobName,
+    Mount,
     Ordinal,
     Part,
     Peers,
@@ -18,7 +19,6 @@ from chartgen.plan import (
     RolePlan,
     RuntimeId,
     ShippedFile,
-    Start,
     Text,
 )
 
@@ -42,17 +42,20 @@ def _role(role: RolePlan) -> dict[str, Any]:
         "labels": {key: _parts(text) for key, text in role.labels.items()},
         "env": [_env(env) for env in role.env],
     }
-    return data | {"start": _start(role.start)} if role.start else data
+    if role.mounts:
+        data["mounts"] = [_mount(mount) for mount in role.mounts]
+    if role.start:
+        command = [_parts(word) for word in role.start.command]
+        data["start"] = {"command": command, "mount": _mount(role.start.mount)}
+    return data
 
 
-def _start(start: Start) -> dict[str, Any]:
-    return {
-        "command": [_parts(word) for word in start.command],
-        "env": [_env(env) for env in start.env],
-        "config": start.config,
-        "volume": start.volume,
-        "mountPath": start.mount_path,
-    }
+def _mount(mount: Mount) -> dict[str, Any]:
+    data: dict[str, Any] = {"config": mount.config, "volume": mount.volume, "path": mount.path}
+    if mount.option:
+        owner, _, option = mount.option.partition(".")
+        data["when"] = {"of": owner, "option": option, "case": mount.case}
+    return data
 
 
 def _env(env: Env) -> dict[str, Any]:

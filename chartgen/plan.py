@@ -87,14 +87,21 @@ class Config(NamedTuple):
     start_of: str = ""
 
 
+class Mount(NamedTuple):
+    """A config as files in the container; one with an option, only where that option is so chosen."""
+
+    config: str
+    volume: str
+    path: str
+    option: str = ""
+    case: str = ""
+
+
 class Start(NamedTuple):
     """What runs in a role that names no command of its own, with the config it needs."""
 
     command: tuple[Text, ...]
-    env: tuple[Env, ...]
-    config: str
-    volume: str
-    mount_path: str
+    mount: Mount
 
 
 class RolePlan(NamedTuple):
@@ -107,6 +114,7 @@ class RolePlan(NamedTuple):
     service: bool
     labels: Mapping[str, Text]
     env: tuple[Env, ...]
+    mounts: tuple[Mount, ...] = ()
     start: Start | None = None
     at_most: int | None = None
     at_least: int = 0

@@ -8,7 +8,7 @@ from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job import Job
 from chartgen.names import either
-from chartgen.plan import Plan, RolePlan
+from chartgen.plan import Mount, Plan, RolePlan
 
 # A doubled $ stands for one $, and $(NAME) for the value of an earlier variable.
 _REFERENCE = re.compile(r"\$(?:\$|\(([^()]+)\))")
@@ -113,18 +113,25 @@ def _reserved(layer: Layer, plan: Plan, document: Document) -> Iterator[Problem]
 
 def _volumes(pod: Pod, document: Document) -> Iterator[Problem]:
     """Volumes have names of their own (those of the chart included), and a mount names one of them."""
-    starts = pod.role is not None and not {"command", "args"} & pod.spec.keys()
-    start = pod.role.start if pod.role and starts else None
-    known = {start.volume: True} if start else {}
+    ours = _chart_mounts(pod)
+    known = {mount.volume: True for mount in ours}
     for index, volume in enumerate(pod.spec.get("volumes", ())):
         if volume["name"] in known:
             message = _taken("volume", volume["name"], by_chart=known[volume["name"]])
             yield document.problem((*pod.where("volumes"), index, "name"), message, "duplicate-volume")
         known.setdefault(volume["name"], False)
     main = Layer(pod.where("volumeMounts"), pod.spec)
-    yield from _mounts(main, known, {start.mount_path} if start else set(), document)
+    yield from _mounts(main, known, {mount.path for mount in ours}, document)
     for path, container in pod.containers():
         yield from _mounts(Layer((*path, "volumeMounts"), container), known, set(), document)
+
+
+def _chart_mounts(pod: Pod) -> list[Mount]:
+    """What the chart mounts into the main container, or may with another option at install."""
+    if pod.role is None:
+        return []
+    start = None if {"command", "args"} & pod.spec.keys() else pod.role.start
+    return [*pod.role.mounts, start.mount] if start else [*pod.role.mounts]
 
 
 def _taken(noun: str, name: str, *, by_chart: bool) -> str:
@@ -150,8 +157,7 @@ def _env_order(pod: Pod, document: Document) -> Iterator[Problem]:
     """$(NAME) works only behind NAME; the chart prints plain entries, then the referring ones by name, then its own."""
     env = pod.spec.get("env", {})
     referring = {name: text for name, text in env.items() if isinstance(text, str) and "$(" in text}
-    start = pod.role.start if pod.role else None
-    ours = {entry.name for entry in (*pod.role.env, *(start.env if start else ()))} if pod.role else set()
+    ours = {entry.name for entry in pod.role.env} if pod.role else set()
     for name, text in referring.items():
         for other in filter(None, _REFERENCE.findall(text)):
             if other in ours:

@@ -72,12 +72,13 @@ def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -
         for index in range(len(addresses)):
             assert tf_config(found, role, index) == {"cluster": cluster, "task": {"type": role, "index": index}}
     spec = ",".join(f"{role}|{';'.join(addresses)}" for role, addresses in cluster.items())
+    (script,) = named(found, "ConfigMap", "cm-ps-")
+    assert script["data"]["cluster-spec"] == spec
     for index, pod in enumerate(pods(found, "ps")):
-        command = pod["spec"]["containers"][0]["command"]
-        told = expanded(found, pod, "CHARTGEN_CLUSTER_SPEC")
-        assert [word.replace("$(CHARTGEN_CLUSTER_SPEC)", told) for word in command] == [
-            "python", "/ps-server/grpc_tensorflow_server.py", "--cluster_spec", spec, "--job_name", "ps", "--task_id", str(index),
-        ]  # fmt: skip
+        assert " ".join(pod["spec"]["containers"][0]["command"]) == (
+            "python /ps-server/grpc_tensorflow_server.py --cluster_spec @/ps-server/cluster-spec "
+            f"--job_name ps --task_id {index}"
+        )
         assert pod["spec"]["containers"][0]["ports"] == [{"name": "tf-port", "containerPort": 3333}]
     ports = {one["metadata"]["name"]: one["spec"]["ports"][0]["port"] for one in named(found, "Service")}
     listed = [address.split(":") for addresses in cluster.values() for address in addresses]
@@ -168,10 +169,12 @@ def test_numbers_from_set_and_from_files_print_as_written(helm: str, chart: Path
 
 def test_overrides_change_their_own_replicas_only(helm3: str, chart: Path) -> None:
     """By index and by range; maps merge, lists and scalars replace."""
-    found = objects(
-        helm3, chart, "--set", "roles.worker.replicas=6,nodeSelector.pool=a", "--set", "roles.worker.overrides.2-3.nodeSelector.zone=b",
-        "--set", "roles.worker.overrides.5.image=other:2,roles.worker.overrides.5.command={bash}",
-    )  # fmt: skip
+    settings = (
+        "roles.worker.replicas=6,nodeSelector.pool=a",
+        "roles.worker.overrides.2-3.nodeSelector.zone=b",
+        "roles.worker.overrides.5.image=other:2,roles.worker.overrides.5.command={bash}",
+    )
+    found = objects(helm3, chart, *(word for setting in settings for word in ("--set", setting)))
     workers = [pod["spec"] for pod in pods(found, "worker")]
     assert [pod["nodeSelector"] for pod in workers] == [
         {"pool": "a"} | ({"zone": "b"} if index in (2, 3) else {}) for index in range(6)
@@ -246,9 +249,23 @@ def test_a_sparse_worker_sees_itself_the_chief_and_the_servers(helm: str, chart:
     assert tf_config(found, "ps", 1)["cluster"] == servers
 
 
+def test_in_the_sparse_form_all_peers_are_in_a_file(helm: str, chart: Path) -> None:
+    """ParameterServerStrategy's chief and the parameter servers need every worker, whatever the environment holds."""
+    full, sparse = objects(helm, chart), objects(helm, chart, "--set", "tensorflow.cluster=sparse")
+    (peers,) = named(sparse, "ConfigMap", "peers-")
+    cluster = json.loads(peers["data"]["cluster"])
+    assert {role: len(addresses) for role, addresses in cluster.items()} == {"chief": 1, "ps": 2, "worker": 3}
+    for role in cluster:
+        mounts = pods(sparse, role)[0]["spec"]["containers"][0]["volumeMounts"]
+        assert {"name": "chartgen-peers", "mountPath": "/etc/chartgen/peers"} in mounts
+        assert "chartgen-peers" not in str(pods(full, role))
+    assert "worker" in named(sparse, "ConfigMap", "cm-ps-")[0]["data"]["cluster-spec"]
+
+
 def test_the_tfjob_dialect(helm3: str, tmp_path: Path) -> None:
     """A master makes TF_CONFIG what the operator made it, to the letter."""
-    text = "{name: j, framework: tensorflow, image: i, runtimeId: 76no, roles: {master: {}, worker: {}, ps: {replicas: 2}}}"
+    roles = "{master: {}, worker: {}, ps: {replicas: 2}}"
+    text = f"{{name: j, framework: tensorflow, image: i, runtimeId: 76no, roles: {roles}}}"
     found = objects(helm3, render(text, tmp_path))
     assert expanded(found, pods(found, "ps")[1], "TF_CONFIG") == (
         '{"cluster":{"master":["master-76no-0:2222"],"ps":["ps-76no-0:2222","ps-76no-1:2222"],'

@@ -31,7 +31,13 @@ Environment
 
 Options
   tensorflow.cluster: full    every replica sees every other (the default; up to about 4,700 replicas)
-  tensorflow.cluster: sparse  every replica sees the chief and the parameter servers, and a worker also itself
+  tensorflow.cluster: sparse  every replica sees the chief and the parameter servers, and a worker also itself, as
+                              {"worker": {"3": "worker-76no-3:2222"}}; the list of all is in every container
+                              as the file /etc/chartgen/peers/cluster, and the default ps reads such a file
+
+  sparse is for asynchronous training with parameter servers, of any size: with Estimator from TensorFlow 2.6 on, or
+  with programs that set device filters; ParameterServerStrategy's chief reads the file. TensorFlow before 2.6 wants
+  the keys of a sparse role as integers. It is not for MultiWorkerMirroredStrategy, where all see all.
 
 The parameter server
   A ps without a command runs a start script that the chart brings in a ConfigMap. It works with TensorFlow 1.x and 2.x
@@ -53,6 +59,7 @@ from chartgen.plan import (
     Env,
     Host,
     JobName,
+    Mount,
     Ordinal,
     Peers,
     Pick,
@@ -111,19 +118,21 @@ def plan(job: Job) -> Plan:
     peers = Config(
         "peers",
         {
-            "cluster": text(_by_size(text(Peers(cluster, "json")), text(Peers(servers, "json")))),
-            "servers": text(Peers(servers, "members")),
-            "cluster-spec": text(_by_size(text(Peers(cluster, "spec")), text(Peers(servers, "spec")))),
+            "cluster": text(_by_size(text(Peers(cluster, "json")), text(Peers(cluster, "file")))),
+            "servers": text(Peers(servers, "json")),
+            "servers-before-worker": text(Peers(servers, "members")),
             "hosts": text(Peers(cluster, "lines")),
         },
     )
-    script = Config("cm-ps", {_SCRIPT: ShippedFile(_SCRIPT)}, start_of="ps")
+    # A file, for it may be long: a parameter server fetches gradients from all workers, in the sparse form too.
+    spec = {"cluster-spec": text(Peers(cluster, "spec"))}
+    script = Config("cm-ps", {_SCRIPT: ShippedFile(_SCRIPT), **spec}, start_of="ps")
     return Plan(
         title=TITLE,
         roles=tuple(_role(job, role) for role in ROLES if role in job.roles),
         configs=(peers, script) if "ps" in job.roles else (peers,),
         decides=_decides(job),
-        reserved_env=("TF_CONFIG", "CHARTGEN_CLUSTER", "CHARTGEN_CLUSTER_SPEC"),
+        reserved_env=("TF_CONFIG", "CHARTGEN_CLUSTER"),
         peers_hint="with tensorflow.cluster: sparse a replica sees only the chief, the ps and itself",
     )
 
@@ -151,6 +160,7 @@ def _role(job: Job, name: str) -> RolePlan:
             "task_index": text(Ordinal()),
         },
         env=_env(job, name),
+        mounts=(Mount("peers", "chartgen-peers", "/etc/chartgen/peers", "tensorflow.cluster", "sparse"),),
         start=_parameter_server() if name == "ps" else None,
         at_most=1 if name in _ALONE else None,
         at_least=1 if name == _decides(job) else 0,
@@ -162,20 +172,18 @@ def _env(job: Job, role: str) -> tuple[Env, ...]:
     end = '},"environment":"cloud"}' if "master" in job.roles else "}}"
     full = text('{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"' + role + '","index":', Ordinal(), end)
     if role != "worker":
-        return (Env("CHARTGEN_CLUSTER", ConfigKey("peers", text("cluster"))), Env("TF_CONFIG", full))
+        key = text(_by_size(text("cluster"), text("servers")))
+        return (Env("CHARTGEN_CLUSTER", ConfigKey("peers", key)), Env("TF_CONFIG", full))
     itself = ('{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"', Ordinal(), '":"', Host(role, port=True), '"}}')
     sparse = text(*itself, ',"task":{"type":"worker","index":', Ordinal(), end)
-    key = text(_by_size(text("cluster"), text("servers")))
+    key = text(_by_size(text("cluster"), text("servers-before-worker")))
     return (Env("CHARTGEN_CLUSTER", ConfigKey("peers", key)), Env("TF_CONFIG", text(_by_size(full, sparse))))
 
 
 def _parameter_server() -> Start:
-    """The arguments TfJob's default parameter server took, with the cluster told at install."""
-    command = ("python", f"/ps-server/{_SCRIPT}", "--cluster_spec", "$(CHARTGEN_CLUSTER_SPEC)", "--job_name", "ps")
+    """The arguments TfJob's default parameter server took, but that the cluster comes in a file."""
+    command = ("python", f"/ps-server/{_SCRIPT}", "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", "ps")
     return Start(
         command=(*(text(word) for word in command), text("--task_id"), text(Ordinal())),
-        env=(Env("CHARTGEN_CLUSTER_SPEC", ConfigKey("peers", text("cluster-spec"))),),
-        config="cm-ps",
-        volume="ps-config-volume",
-        mount_path="/ps-server",
+        mount=Mount("cm-ps", "ps-config-volume", "/ps-server"),
     )

@@ -40,17 +40,23 @@
 {{- range $key, $parts := $role.labels }}{{ $_ := set $labels $key (include "chartgen.late" (merge (dict "parts" $parts) $)) }}{{ end }}
 {{- $part := dict "container" $role.container "portName" $role.portName "service" $role.service "labels" $labels }}
 {{- $_ := set $part "env" (include "chartgen.lateEnv" (merge (dict "entries" $role.env) .) | fromJsonArray) }}
-{{- $_ := set $part "start" dict }}
+{{- $mounts := list }}
+{{- range $role.mounts }}
+  {{- if or (not .when) (eq (get (get $.root.Values .when.of) .when.option) .when.case) }}{{ $mounts = append $mounts . }}{{ end }}
+{{- end }}
 {{- if and $role.start (not (or (hasKey .spec "command") (hasKey .spec "args"))) }}
   {{- $command := list }}
   {{- range $role.start.command }}{{ $command = append $command (include "chartgen.late" (merge (dict "parts" .) $)) }}{{ end }}
-  {{- $config := include "chartgen.name" (dict "root" .root "id" .id "name" $role.start.config) }}
-  {{- $start := dict "command" $command "env" (include "chartgen.lateEnv" (merge (dict "entries" $role.start.env) .) | fromJsonArray) }}
-  {{- $_ := set $start "volumes" (list (dict "name" $role.start.volume "configMap" (dict "name" $config))) }}
-  {{- $_ := set $start "volumeMounts" (list (dict "name" $role.start.volume "mountPath" $role.start.mountPath)) }}
-  {{- $_ := set $part "start" $start }}
+  {{- $_ := set $part "command" $command }}
+  {{- $mounts = append $mounts $role.start.mount }}
 {{- end }}
-{{- toJson $part }}
+{{- $volumes := list }}{{- $volumeMounts := list }}
+{{- range $mounts }}
+  {{- $config := include "chartgen.name" (dict "root" $.root "id" $.id "name" .config) }}
+  {{- $volumes = append $volumes (dict "name" .volume "configMap" (dict "name" $config)) }}
+  {{- $volumeMounts = append $volumeMounts (dict "name" .volume "mountPath" .path) }}
+{{- end }}
+{{- mergeOverwrite $part (dict "volumes" $volumes "volumeMounts" $volumeMounts) | toJson }}
 {{- end -}}
 
 {{/* The role whose replica 0 decides how the job ends. */}}

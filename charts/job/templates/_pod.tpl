@@ -5,8 +5,7 @@ The pod template of one role: (dict "root" $ "role" ROLE "spec" SPEC "id" MARK "
 over the job-wide ones and the marks stand where the runtime id and the index go.
 */}}
 {{- define "chartgen.pod" -}}
-{{- $framework := include "chartgen.framework" . | fromJson }}
-{{- $start := $framework.start -}}
+{{- $framework := include "chartgen.framework" . | fromJson -}}
 metadata:
   labels: {{ mergeOverwrite (deepCopy (.spec.labels | default dict)) (include "chartgen.podLabels" . | fromYaml) $framework.labels | include "chartgen.textMap" }}
   {{- with .spec.annotations }}
@@ -34,7 +33,7 @@ spec:
   {{- with .spec.podSecurityContext }}
   securityContext: {{ toJson . }}
   {{- end }}
-  {{- with concat (.spec.volumes | default list) ($start.volumes | default list) }}
+  {{- with concat (.spec.volumes | default list) $framework.volumes }}
   volumes: {{ toJson . }}
   {{- end }}
   {{- $native := list }}{{- $beside := list }}
@@ -50,10 +49,10 @@ spec:
       {{- range $key, $value := .spec.container }}
       {{ toJson $key }}: {{ toJson $value }}
       {{- end }}
-      {{- with .spec.command | default $start.command }}
+      {{- with .spec.command | default $framework.command }}
       command: {{ include "chartgen.texts" . }}
       {{- end }}
-      {{- with .spec.args | default $start.args }}
+      {{- with .spec.args }}
       args: {{ include "chartgen.texts" . }}
       {{- end }}
       {{- range $key := list "imagePullPolicy" "workingDir" "envFrom" "resources" "securityContext" }}
@@ -64,12 +63,12 @@ spec:
       {{- with include "chartgen.ports" (dict "spec" .spec "framework" $framework) }}
       ports: {{ . }}
       {{- end }}
-      {{- with concat (.spec.volumeMounts | default list) ($start.volumeMounts | default list) }}
+      {{- with concat (.spec.volumeMounts | default list) $framework.volumeMounts }}
       volumeMounts: {{ toJson . }}
       {{- end }}
       env:
         {{- include "chartgen.env" .spec.env | nindent 8 }}
-        {{- range concat $framework.env ($start.env | default list) }}
+        {{- range $framework.env }}
         - {{ toJson . }}
         {{- end }}
     {{- range $beside }}
