@@ -1,0 +1,180 @@
+"""Print a job description that was made from a native text: with the comments it had, and those that explain it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from chartgen import native
+from chartgen.document import Document, Path
+from chartgen.emit import emit
+from chartgen.errors import Mark
+from chartgen.native.base import Note
+from chartgen.syntax import yaml
+from chartgen.syntax.comments import Comment, parts
+
+_WIDTH = 100  # columns of our own comments
+
+
+class Place(NamedTuple):
+    """Where a comment goes in the description: before or behind the lines of a path, or at the end of its first."""
+
+    path: Path
+    how: str  # before, behind or beside
+
+
+def adopted(document: Document) -> tuple[Document, tuple[Note, ...]]:
+    """The job description that a document without problems means, and what there is to say about it."""
+    if not document.form:
+        return document, ()
+    described, notes, _ = native.adopt(document)
+    assert described is not None, "a document without problems has been adopted before"
+    return described, notes
+
+
+def description(described: Document, notes: Iterable[Note], source: Document, comments: Sequence[Comment]) -> str:
+    """The description as YAML; each comment stands by what it stood by, each note by what it is about."""
+    page = _Page(described.data)
+    finder = _Finder(described, source)
+    for comment in comments:
+        page.put(finder.place(comment), comment.text)
+    for note in notes:
+        for line in _wrapped(note.text):
+            page.put(Place(note.path, "before"), f"# {line}")
+    return page.text()
+
+
+def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:
+    """The comments of a YAML text, for each of its documents."""
+    found: list[list[Comment]] = [[] for _ in documents]
+    lines = [document.mark().line for document in documents]
+    starts = parts(text)
+    for number, part in enumerate(starts):
+        end = starts[number + 1].line if number + 1 < len(starts) else None
+        inside = [index for index, line in enumerate(lines) if line >= part.line and (end is None or line < end)]
+        for comment in part.comments:
+            # Several in one part are the items of a List; documents of comments alone are none to the reader of data.
+            before = [index for index in inside if lines[index] <= comment.line]
+            if inside:
+                found[(before or inside[:1])[-1]].append(comment)
+    return found
+
+
+def _wrapped(text: str) -> list[str]:
+    from textwrap import wrap  # imported when all else is done
+
+    return wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Every path of data, each before those below it."""
+    yield path
+    steps: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        steps = value.items()
+    elif isinstance(value, list):
+        steps = enumerate(value)
+    for step, inner in steps:
+        yield from _paths(inner, (*path, step))
+
+
+class _Page:
+    """The description's lines, and what is to stand before, behind and beside them."""
+
+    def __init__(self, data: Any) -> None:
+        self.lines = emit(data).splitlines()
+        (document,) = yaml.read(emit(data).encode(), "")
+        self.first = {path: document.mark(path, key=True).line - 1 for path in _paths(data)}
+        self.before: dict[int, list[str]] = {}
+        self.behind: dict[int, list[str]] = {}
+        self.beside: dict[int, str] = {}
+
+    def put(self, place: Place, comment: str) -> None:
+        first = self.first[place.path]
+        indent = " " * (len(self.lines[first]) - len(self.lines[first].lstrip(" ")))
+        if place.how == "beside" and first not in self.beside:
+            self.beside[first] = f"  {comment}"
+        elif place.how == "behind":
+            self.behind.setdefault(self.last(place.path), []).append(indent + comment)
+        else:
+            self.before.setdefault(first, []).append(indent + comment)
+
+    def last(self, path: Path) -> int:
+        """The last line of all that stands at a path."""
+        lines = sorted({line for other, line in self.first.items() if other[: len(path)] != path})
+        return next((line for line in lines if line > self.first[path]), len(self.lines)) - 1
+
+    def text(self) -> str:
+        lines: list[str] = []
+        for number, line in enumerate(self.lines):
+            lines += self.before.get(number, ())
+            lines.append(line + self.beside.get(number, ""))
+            lines += self.behind.get(number, ())
+        return "".join(f"{line}\n" for line in lines)
+
+
+class _Finder:
+    """Finds what a comment of the native text belongs to, and where that went in the description."""
+
+    def __init__(self, described: Document, source: Document) -> None:
+        self.source = source
+        self.described = described
+        found = [(source.mark(path, key=True), path) for path in _paths(source.data)]
+        self.nodes = sorted(found, key=lambda node: node[0])
+        self.targets: dict[Mark, list[Path]] = {}
+        for path in _paths(described.data):
+            self.targets.setdefault(described.mark(path, key=True), []).append(path)
+
+    def place(self, comment: Comment) -> Place:
+        """By the value in its line; alone in a line, by what follows or, if indented like it, by what comes before."""
+        here = (comment.line, comment.column)
+        before = [path for mark, path in self.nodes if mark[1:] < here]
+        after = next(((mark, path) for mark, path in self.nodes if mark[1:] > here), None)
+        if not comment.alone:
+            return self._beside(before, comment.line)
+        if after is None or self._ends_block(comment, before, *after):
+            return self._behind(before, comment.column)
+        return self._above(*after)
+
+    @staticmethod
+    def _ends_block(comment: Comment, before: Sequence[Path], mark: Mark, path: Path) -> bool:
+        """Whether a comment is indented like the lines above it, not like those below."""
+        return bool(before) and comment.column > mark.column and path[: len(before[-1])] != before[-1]
+
+    def _beside(self, before: Sequence[Path], line: int) -> Place:
+        in_line = [path for path in before if path and self._mark(path).line == line]
+        keys = [target for path in in_line for target in self._targets(path) if self._is_key(target)]
+        found = keys or [target for path in in_line for target in self._targets(path) if target]
+        return Place(found[0], "beside") if found else Place(self._around(before[-1] if before else ()), "before")
+
+    def _above(self, mark: Mark, path: Path) -> Place:
+        found = self.targets.get(mark) or self._below(path)
+        return Place(found[0] if found else self._around(path), "before")
+
+    def _behind(self, before: Sequence[Path], column: int) -> Place:
+        last = before[-1] if before else ()
+        chain = [last[:end] for end in range(len(last), -1, -1)]
+        block = next((path for path in chain if self._mark(path).column <= column), ())
+        beside = [block]
+        if block and not self._below(block):  # nothing of it was kept, but maybe something beside it
+            beside += [path for path in reversed(before) if path[:-1] == block[:-1]]
+        keys = [target for path in beside for target in self._targets(path) if self._is_key(target)]
+        return Place(keys[0] if keys else self._around(block), "behind")
+
+    def _below(self, path: Path) -> list[Path]:
+        """What became of a thing and of all that it holds."""
+        inside = (inner for _, inner in self.nodes if inner[: len(path)] == path)
+        return [target for inner in inside for target in self._targets(inner)]
+
+    def _around(self, path: Path) -> Path:
+        """What the nearest thing around a path became; the whole description, if it is out of all that was kept."""
+        chain = (path[:end] for end in range(len(path), -1, -1))
+        return next(targets[0] for inner in chain if (targets := self._targets(inner)))
+
+    def _targets(self, path: Path) -> list[Path]:
+        return self.targets.get(self._mark(path), [])
+
+    def _mark(self, path: Path) -> Mark:
+        return self.source.mark(path, key=True)
+
+    def _is_key(self, target: Path) -> bool:
+        """Whether a path of the description was a key in the native text, and no item of a list or our own addition."""
+        return self.described.mark(target, key=True) != self.described.mark(target)
