@@ -1,0 +1,49 @@
+"""The control group of a cluster's pods: the one thing that the kernel keeps when all processes are gone."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.e2e.process import Failure
+
+ROOT = Path("/sys/fs/cgroup")
+PATIENCE = 20  # seconds for the kernel to let go of a group whose processes have just ended
+
+
+def make(name: str) -> None:
+    """Make the group in every hierarchy, for the kubelet wants it to be there."""
+    for hierarchy in _hierarchies():
+        (hierarchy / name).mkdir(exist_ok=True)
+
+
+def remove(name: str) -> None:
+    """Remove the group and all below it, from every hierarchy."""
+    limit = time.monotonic() + PATIENCE
+    while left := [group for hierarchy in _hierarchies() for group in _below(hierarchy / name) if not _removed(group)]:
+        if time.monotonic() > limit:
+            raise Failure(f"the control group {left[0]} cannot be removed: something still runs in it")
+        time.sleep(0.2)
+
+
+def _hierarchies() -> list[Path]:
+    """One with version 2; with version 1 one for each controller, some of them under two names."""
+    if (ROOT / "cgroup.controllers").exists():
+        return [ROOT]
+    return [path for path in ROOT.iterdir() if path.is_dir() and not path.is_symlink()]
+
+
+def _below(group: Path) -> Iterator[Path]:
+    """The group and all below it, innermost first."""
+    for path, _, _ in os.walk(group, topdown=False):
+        yield Path(path)
+
+
+def _removed(group: Path) -> bool:
+    try:
+        group.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,83 @@
+"""Fixtures on a running cluster; without one (`make e2e`, `make cluster`) nothing here is collected."""
+
+import os
+import re
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e import logs
+from tests.e2e.cluster import Cluster
+from tests.e2e.jobs import FRAMEWORKS, Framework
+from tests.e2e.releases import Namespace
+from tests.real_helm import render
+
+FOLDER = os.environ.get("CHARTGEN_E2E", "")
+collect_ignore_glob = [] if FOLDER else ["test_*.py"]
+
+NewNamespace = Callable[..., Namespace]
+_NAMESPACES = pytest.StashKey[list[Namespace]]()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Cluster:
+    """The cluster that runs."""
+    return Cluster(Path(FOLDER))
+
+
+@pytest.fixture
+def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Path) -> Iterator[NewNamespace]:
+    """Make namespaces that are the test's own, with labels if it wants any; they go when it ends."""
+    made: list[Namespace] = []
+    request.node.stash[_NAMESPACES] = made
+
+    def make(**labels: str) -> Namespace:
+        words = re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_"))[:50].strip("-")
+        name = f"{words}-{len(made)}-{os.getpid()}"
+        cluster.kubectl("create", "namespace", name)
+        for label, value in labels.items():
+            cluster.kubectl("label", "namespace", name, f"pod-security.kubernetes.io/{label}={value}")
+        made.append(Namespace(cluster, name, tmp_path))
+        return made[-1]
+
+    yield make
+    for namespace in made:
+        namespace.kubectl("delete", "pods", "--all", "--grace-period=1", "--wait=false")
+        cluster.kubectl("delete", "namespace", namespace.name, "--wait=false")
+
+
+@pytest.fixture
+def namespace(new_namespace: NewNamespace) -> Namespace:
+    """A namespace of the test's own."""
+    return new_namespace()
+
+
+@pytest.fixture(params=FRAMEWORKS, ids=lambda framework: framework.name)
+def framework(request: pytest.FixtureRequest) -> Framework:
+    """Each framework in turn."""
+    found: Framework = request.param
+    return found
+
+
+@pytest.fixture
+def chart(framework: Framework, tmp_path: Path) -> Path:
+    """The chart of the framework's job."""
+    return render(framework.job.read_text(encoding="utf-8"), tmp_path / "charts", str(framework.job))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Of a test that failed, keep what its namespaces hold, and show what matters beside the failure."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for namespace in item.stash.get(_NAMESPACES, []):
+            report.sections.append((f"namespace {namespace.name}", logs.keep(item.name, namespace)))
+    return report
+
+
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """How long each test took, beside how it went."""
+    if report.when == "call" and report.outcome in ("passed", "failed"):
+        return report.outcome, report.outcome[0], f"{report.outcome.upper()} ({report.duration:.0f} s)"
+    return None

@@ -1,0 +1,149 @@
+"""Layers of container images: folders packed so that the same content gives the same bytes, each made once and kept."""
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import sysconfig
+import tarfile
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.e2e import cache, debian
+from tests.e2e.process import run
+
+HERE = Path(__file__).parent
+SITE = "opt/site-packages"  # where an image has what it took from PyPI
+VERSION = "1"  # to be counted up when the code here packs something else
+_LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
+_NOT_NEEDED = shutil.ignore_patterns(
+    "__pycache__", "site-packages", "dist-packages", "config-*", "ensurepip", "idlelib", "lib2to3", "test", "tkinter",
+    "_tkinter*", "turtledemo",
+)  # fmt: skip
+
+
+class Layer(NamedTuple):
+    """A layer's tar, and the digest by which images name it."""
+
+    path: Path
+    digest: str
+
+
+def busybox() -> Layer:
+    """A shell and its tools, a place for temporary files, and a user who is not root."""
+    return _layer("busybox", [], _busybox)
+
+
+def python() -> Layer:
+    """The interpreter that runs this, with its library and the shared objects they need."""
+    return _layer("python", [sys.version, sys.base_prefix], _python)
+
+
+def packages(name: str) -> Layer:
+    """What requirements/NAME.txt asks of PyPI."""
+    requirements = (HERE / "requirements" / f"{name}.txt").read_bytes()
+    return _layer(name, [sys.version, requirements], lambda root: _packages(name, root))
+
+
+def programs() -> Layer:
+    """The programs that the tests run in pods, in /app; small and often changed, so it is made anew each time."""
+    files = sorted((HERE / "programs").glob("*"))
+    return _layer("programs", [content for path in files for content in (path.name, path.read_bytes())], _programs)
+
+
+def _layer(name: str, key: Iterable[str | bytes], fill: Callable[[Path], None]) -> Layer:
+    place = cache.made(f"layer-{name}", [VERSION, str(debian.unpacked()), *key], lambda folder: _pack(folder, fill))
+    return Layer(place / "layer.tar", (place / "digest").read_text())
+
+
+def _pack(place: Path, fill: Callable[[Path], None]) -> None:
+    with tempfile.TemporaryDirectory(prefix="root-", dir=place.parent) as folder:
+        root = Path(folder)
+        root.chmod(0o755)
+        fill(root)
+        with tarfile.open(place / "layer.tar", "w", format=tarfile.GNU_FORMAT) as archive:
+            archive.add(root, arcname=".", filter=_plain)
+    with (place / "layer.tar").open("rb") as file:
+        (place / "digest").write_text(hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    """An entry without what differs from machine to machine."""
+    entry.uid = entry.gid = entry.mtime = 0
+    entry.uname = entry.gname = ""
+    if entry.isdir() and entry.name != "./tmp":
+        entry.mode = 0o755
+    return entry
+
+
+def _busybox(root: Path) -> None:
+    for folder in ("bin", "etc"):
+        (root / folder).mkdir()
+    (root / "tmp").mkdir()
+    (root / "tmp").chmod(0o1777)
+    shutil.copy(debian.unpacked() / "bin/busybox", root / "bin/busybox")
+    for applet in run(root / "bin/busybox", "--list").split():
+        if applet != "busybox":
+            (root / "bin" / applet).symlink_to("busybox")
+    (root / "etc/passwd").write_text("root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\n")
+    (root / "etc/group").write_text("root:x:0:\nuser:x:1000:\n")
+
+
+def _python(root: Path) -> None:
+    executable = Path(os.path.realpath(sys.executable))
+    library = Path(sysconfig.get_path("stdlib"))
+    _copy(executable, root)
+    shutil.copytree(library, _inside(root, library), ignore=_NOT_NEEDED, symlinks=True)
+    _compile(_inside(root, library), root)
+    _copy_libraries([executable, *library.glob("lib-dynload/*.so")], root)
+    programs = root / "usr/local/bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    for name in ("python", "python3"):
+        (programs / name).symlink_to(executable)
+
+
+def _packages(name: str, root: Path) -> None:
+    """No dependencies beside those listed: what a framework names for its compilers, pods do not need."""
+    site = root / SITE
+    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    run(*pip, "--no-compile", "--no-deps", "--target", site, "--requirement", HERE / "requirements" / f"{name}.txt")
+    for headers in site.glob("*/include"):
+        shutil.rmtree(headers)
+    _compile(site, root)
+    _copy_libraries(site.rglob("*.so*"), root)
+
+
+def _programs(root: Path) -> None:
+    shutil.copytree(HERE / "programs", root / "app", ignore=shutil.ignore_patterns("__pycache__"))
+    commands = root / "usr/local/bin"
+    commands.mkdir(parents=True)
+    for script in sorted((root / "app").glob("*.sh")):
+        script.chmod(0o755)
+        script.rename(commands / script.stem)
+
+
+def _compile(folder: Path, root: Path) -> None:
+    """Byte code that is taken as it is: a layer's files have no times to compare, and a pod has none to lose."""
+    mode = ("--invalidation-mode", "unchecked-hash")
+    run(sys.executable, "-m", "compileall", "-qq", "-j0", *mode, "-s", root, "-p", "/", folder, check=False)
+
+
+def _copy_libraries(objects: Iterable[Path], root: Path) -> None:
+    """The shared objects of the machine that these ask for."""
+    listed = run("ldd", *objects, check=False)
+    for path in sorted(set(_LIBRARY.findall(listed))):
+        if not path.startswith(str(root)):
+            _copy(Path(path), root)
+
+
+def _copy(path: Path, root: Path) -> None:
+    target = _inside(root, path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(path, target)
+
+
+def _inside(root: Path, path: Path) -> Path:
+    return root / path.relative_to("/")

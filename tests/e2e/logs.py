@@ -1,0 +1,61 @@
+"""What a failure leaves for a person: everything in build/e2e, and the lines that matter on the screen."""
+
+import re
+import shutil
+from pathlib import Path
+
+from tests.e2e.cluster import ROOT
+from tests.e2e.process import Failure, tail
+from tests.e2e.progress import say
+from tests.e2e.releases import Namespace, Object, ready_pod
+
+KEPT = ROOT / "build" / "e2e"
+LINES = 15  # of a pod's log on the screen
+
+
+def keep_services(folder: Path) -> None:
+    """Keep what the cluster's own processes said."""
+    if not (folder / "logs").exists():
+        return
+    place = KEPT / "cluster"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(folder / "logs", place)
+    for name in ("machine.log", "progress"):
+        if (folder / name).exists():
+            shutil.copy(folder / name, place / name)
+    say(f"The logs of the cluster's processes are in {place.relative_to(ROOT)}")
+
+
+def keep(test: str, namespace: Namespace) -> str:
+    """Keep what a namespace holds and its pods said; the important lines of it."""
+    place = KEPT / re.sub(r"[^\w.-]+", "-", test).strip("-")
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    try:
+        (place / "objects.yaml").write_text(namespace.kubectl("get", "all,configmaps", "--output=yaml"))
+        (place / "events.txt").write_text(namespace.kubectl("get", "events", "--sort-by=.lastTimestamp"))
+        lines = _warnings(namespace)
+        for pod in namespace.objects("pods"):
+            lines += _pod(place, namespace, pod)
+    except Failure as failure:
+        lines = [str(failure)]
+    return "\n".join([*lines, f"All of it is in {place.relative_to(ROOT)}"])
+
+
+def _warnings(namespace: Namespace) -> list[str]:
+    columns = "custom-columns=OBJECT:.involvedObject.name,REASON:.reason,MESSAGE:.message"
+    found = namespace.kubectl("get", "events", "--field-selector=type=Warning", f"--output={columns}", "--no-headers")
+    return [f"warning: {line}" for line in dict.fromkeys(found.splitlines())][-LINES:]
+
+
+def _pod(place: Path, namespace: Namespace, pod: Object) -> list[str]:
+    """Keep a pod's log; its end, if the pod is not as it should be."""
+    name, phase = pod["metadata"]["name"], pod["status"]["phase"]
+    try:
+        text = namespace.kubectl("logs", name, "--all-containers", "--prefix")
+    except Failure as failure:
+        text = str(failure)
+    (place / f"{name}.log").write_text(text)
+    if phase == "Succeeded" or ready_pod(pod):
+        return []
+    return [f"--- {name} is {phase}; the end of its log:", *tail(text, LINES).splitlines()]

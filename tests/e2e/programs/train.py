@@ -1,0 +1,56 @@
+"""Train y = w * x with TensorFlow's old way: variables on the parameter servers, steps by everyone else.
+
+Every trainer takes its own steps; the chief waits for all of them and prints the weight and how many steps there were.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from typing import Any
+
+import tensorflow  # type: ignore[import-untyped]
+
+tf = tensorflow.compat.v1
+tf.disable_eager_execution()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int, default=100)
+    steps = parser.parse_args().steps
+    config = json.loads(os.environ["TF_CONFIG"])
+    job, index = config["task"]["type"], config["task"]["index"]
+    cluster = tf.train.ClusterSpec(config["cluster"])
+    leads = job in ("chief", "master")
+    server = tf.train.Server(cluster, job_name=job, task_index=index)
+    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:{job}/task:{index}")):
+        weight, taken, finished = (tf.get_variable(name, initializer=0.0) for name in ("weight", "taken", "finished"))
+        x = tf.random.uniform([32])
+        loss = tf.reduce_mean(tf.square(weight * x - 3.0 * x))
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+        done = [tf.assign_add(taken, float(steps)), tf.assign_add(finished, 1.0)]
+    # A trainer talks to the parameter servers alone; it would otherwise wait for every other one to be there.
+    filters = ["/job:ps", f"/job:{job}/task:{index}"]
+    with tf.Session(server.target, config=tf.ConfigProto(device_filters=filters)) as session:
+        start(session, leads)
+        for _ in range(steps):
+            session.run(train)
+        session.run(done)
+        trainers = int(os.environ.get("TRAINERS") or 1 + len(config["cluster"].get("worker", ())))
+        while leads and session.run(finished) < trainers:
+            time.sleep(0.2)
+        sys.stdout.write("weight {:.3f}, steps {:.0f}\n".format(*session.run([weight, taken])))
+
+
+def start(session: Any, leads: bool) -> None:
+    """The chief gives the variables their first values; the others wait until they have them."""
+    if leads:
+        session.run(tf.global_variables_initializer())
+    while len(session.run(tf.report_uninitialized_variables())):
+        time.sleep(0.2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""A release of a chart, handled as a person would: with helm and kubectl."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.e2e import images
+from tests.e2e.cluster import Cluster
+from tests.e2e.waiting import until
+
+Object = dict[str, Any]
+Values = Mapping[str, Any]
+# No image can be pulled here, so what a chart takes from a registry by default is named anew.
+LOCAL: Values = {"tests": {"image": images.tag("busybox")}, "cleanup": {"image": images.tag("python")}}
+TIMEOUT = "--timeout=3m"
+
+
+class Namespace(NamedTuple):
+    """A namespace of the cluster, and a folder for values files."""
+
+    cluster: Cluster
+    name: str
+    folder: Path
+
+    def kubectl(self, *args: str) -> str:
+        return self.cluster.kubectl("--namespace", self.name, *args)
+
+    def objects(self, kinds: str, selector: str = "") -> list[Object]:
+        """The objects of some kinds that a selector picks, by name."""
+        found = self.cluster.get("--namespace", self.name, kinds, "--selector", selector)["items"]
+        return sorted(found, key=lambda one: (one["kind"], one["metadata"]["name"]))
+
+    def everything(self) -> set[str]:
+        """What is in the namespace, but for what Kubernetes itself puts in each and events of the past."""
+        kinds = self.cluster.kubectl("api-resources", "--namespaced", "--verbs=list", "--output=name").split()
+        kinds = [kind for kind in kinds if not kind.startswith(("events", "bindings"))]
+        names = self.kubectl("get", ",".join(kinds), "--output=name", "--ignore-not-found").split()
+        return {name for name in names if name not in ("serviceaccount/default", "configmap/kube-root-ca.crt")}
+
+    def release(self, helm: str, name: str = "demo") -> "Release":
+        return Release(self, helm, name)
+
+
+class Release(NamedTuple):
+    """A release, with the Helm that handles it."""
+
+    namespace: Namespace
+    helm: str
+    name: str
+
+    def run(self, verb: str, *args: str | Path) -> str:
+        """Run helm as a person would type it."""
+        return self.namespace.cluster.run(self.helm, "--namespace", self.namespace.name, verb, self.name, *args)
+
+    def install(self, chart: Path, values: Values, *flags: str) -> str:
+        return self.run("install", chart, "--values", self._file(values), *flags)
+
+    def upgrade(self, chart: Path, values: Values, *flags: str) -> str:
+        return self.run("upgrade", chart, "--values", self._file(values), *flags)
+
+    def test(self) -> str:
+        return self.run("test", TIMEOUT)
+
+    def uninstall(self) -> str:
+        return self.run("uninstall", "--wait", TIMEOUT)
+
+    def _file(self, values: Values) -> Path:
+        path = self.namespace.folder / f"{self.name}-values.json"
+        path.write_text(json.dumps(merged(LOCAL, values)))
+        return path
+
+    def jobs(self, role: str = "") -> list[Object]:
+        """The Jobs of the replicas, of a role or of all; not the clean-up's."""
+        return self.namespace.objects("jobs", self._selector(role))
+
+    def pods(self, role: str = "") -> list[Object]:
+        return self.namespace.objects("pods", self._selector(role))
+
+    def _selector(self, role: str) -> str:
+        return f"app.kubernetes.io/instance={self.name},chartgen/role" + (f"={role}" if role else "")
+
+    def logs(self, job: str) -> str:
+        return self.namespace.kubectl("logs", f"job/{job}")
+
+    def id(self) -> str:
+        """The runtime id: the same on all Jobs."""
+        (found,) = {job["metadata"]["labels"]["chartgen/runtime-id"] for job in self.jobs()}
+        return str(found)
+
+    def running(self, count: int) -> list[Object]:
+        """The pods of all replicas, once as many as there should be are running."""
+
+        def look() -> list[Object]:
+            pods = [pod for pod in self.pods() if "deletionTimestamp" not in pod["metadata"]]
+            ready = [pod for pod in pods if ready_pod(pod)]
+            return pods if len(ready) == len(pods) == count else []
+
+        return until(look, f"{count} pods of {self.name} run")
+
+
+def merged(first: Values, second: Values) -> dict[str, Any]:
+    """Values over values, as Helm puts them."""
+    both = dict(first)
+    for key, value in second.items():
+        old = both.get(key)
+        both[key] = merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+    return both
+
+
+def ready_pod(pod: Object) -> bool:
+    return _true(pod, "Ready")
+
+
+def outcome(job: Object) -> str:
+    """How a Job ended, or nothing while it runs."""
+    return next((kind for kind in ("Complete", "Failed") if _true(job, kind)), "")
+
+
+def _true(one: Object, kind: str) -> bool:
+    conditions = one.get("status", {}).get("conditions") or []
+    return any(condition["type"] == kind and condition["status"] == "True" for condition in conditions)
+
+
+def identity(objects: list[Object]) -> dict[str, str]:
+    """What tells an object that was touched from one that was not."""
+    return {
+        f"{one['kind']}/{one['metadata']['name']}": f"{one['metadata']['uid']} {one['metadata'].get('generation')}"
+        for one in objects
+    }

@@ -1,0 +1,72 @@
+"""A chart installs with each Helm, its replicas find each other by name, and each is told who it is."""
+
+import json
+from pathlib import Path
+
+from tests.e2e.jobs import Framework, environment, probes
+from tests.e2e.releases import Namespace, Object, Release, identity
+from tests.e2e.waiting import until
+
+
+def test_a_dry_run_on_the_server_shows_the_objects_and_makes_none(
+    helm: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    said = namespace.release(helm).install(chart, probes(framework), "--dry-run=server")
+    assert said.count("kind: Job") == sum(framework.roles.values())
+    assert namespace.everything() == set()
+
+
+def test_a_running_job(helm: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
+    """Replicas know and reach each other, helm test passes twice, an upgrade to the same touches nothing, and a
+    killed pod comes back."""
+    release = namespace.release(helm)
+    values = probes(framework)
+    release.install(chart, values)
+    pods = release.running(sum(framework.roles.values()))
+    check_environment(release, framework)
+    check_peers(release, framework, pods)
+    for _ in range(2):
+        assert "Phase:          Succeeded" in release.test()
+    check_same_upgrade(release, chart, values)
+    check_killed_pod(release, framework)
+
+
+def check_environment(release: Release, framework: Framework) -> None:
+    """The process in every pod has the variables that the framework promises."""
+    runtime_id = release.id()
+    for role, count in framework.roles.items():
+        for index in range(count):
+            told = environment(release.logs(f"{role}-{runtime_id}-{index}"))
+            for name, value in framework.told(runtime_id, framework.roles, role, index).items():
+                assert told[name] == value, f"{name} of {role} {index}"
+
+
+def check_peers(release: Release, framework: Framework, pods: list[Object]) -> None:
+    """Every pod reaches every address it was told, and behind each is the pod that the name means."""
+    addresses = framework.peers(environment(release.logs(pods[0]["metadata"]["labels"]["job-name"])))
+    assert len(addresses) == len(pods)
+    for pod in pods:
+        ask = ("exec", pod["metadata"]["name"], "--", "python", "/app/probe.py", "ask", *addresses)
+        answers = json.loads(release.namespace.kubectl(*ask))
+        wrong = {address: who for address, who in answers.items() if not who.startswith(address.rpartition(":")[0])}
+        assert wrong == {}, f"what {pod['metadata']['name']} reached"
+
+
+def check_same_upgrade(release: Release, chart: Path, values: dict[str, object]) -> None:
+    """An upgrade with nothing changed leaves every object as it is: the same uid, the same generation."""
+    kinds = "jobs,pods,services,configmaps,deployments"
+    before = identity(release.namespace.objects(kinds))
+    release.upgrade(chart, values)
+    assert identity(release.namespace.objects(kinds)) == before
+
+
+def check_killed_pod(release: Release, framework: Framework) -> None:
+    """A pod that is deleted comes back under the same name, and its peers reach it there."""
+    victim, asker = release.pods(framework.grows)[:2]
+    release.namespace.kubectl("delete", "pod", victim["metadata"]["name"], "--grace-period=1")
+    release.running(sum(framework.roles.values()))
+    address = f"{victim['metadata']['labels']['job-name']}:{framework.port}"
+    ask = ("exec", asker["metadata"]["name"], "--", "python", "/app/probe.py", "ask", address)
+    (who,) = json.loads(until(lambda: release.namespace.kubectl(*ask), "an answer")).values()
+    assert who.startswith(victim["metadata"]["labels"]["job-name"])
+    assert who != victim["metadata"]["name"]

@@ -1,0 +1,28 @@
+"""Wait for what a cluster does in its own time."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Found = TypeVar("Found")
+PATIENCE = 120  # seconds; a healthy cluster needs a few, a busy machine with two cores some more
+
+
+def until(look: Callable[[], Found], what: str, patience: float = PATIENCE) -> Found:
+    """The first answer that is not empty; a failed test that says what did not come about."""
+    limit = time.monotonic() + patience
+    while True:
+        found = look()
+        if found:
+            return found
+        assert time.monotonic() < limit, f"waited {patience:.0f} s for this: {what}"
+        time.sleep(0.5)
+
+
+def stays(look: Callable[[], object], what: str, seconds: float) -> None:
+    """Nothing changes for so long."""
+    first = look()
+    limit = time.monotonic() + seconds
+    while time.monotonic() < limit:
+        assert look() == first, f"changed within {seconds:.0f} s: {what}"
+        time.sleep(1)
