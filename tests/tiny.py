@@ -8,7 +8,7 @@ from typing import Any
 from tests.real_helm import template
 
 
-def ask(helm: str, folder: Path, values: str, expression: str = ".Values") -> Any:
+def ask(helm: str, folder: Path, values: str, expression: str = ".Values", definitions: str = "") -> Any:
     """What a Go template expression comes to with this values.yaml, as data."""
     chart = folder / "tiny"
     (chart / "templates").mkdir(parents=True, exist_ok=True)
@@ -16,4 +16,5 @@ def ask(helm: str, folder: Path, values: str, expression: str = ".Values") -> An
     (chart / "values.yaml").write_text(values, "utf-8", newline="")
     # In base64, so that nothing on the way back reads it a second time.
     (chart / "templates" / "answer.yaml").write_text(f"answer: {{{{ {expression} | toJson | b64enc }}}}\n", "utf-8")
+    (chart / "templates" / "_definitions.tpl").write_text(definitions, "utf-8")
     return json.loads(base64.b64decode(template(helm, chart).rpartition("answer: ")[2]))

@@ -1,0 +1,169 @@
+"""quantities: what Kubernetes accepts as a quantity, how much it is, and what a job asks for in sum."""
+
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chartgen import chart, pipeline
+from chartgen.quantities import amount, in_words, suggestion, sums
+from tests.real_helm import render, template
+
+# The grammar of k8s.io/apimachinery/pkg/api/resource, Quantity: a signed number, and a suffix or an exponent.
+_SUFFIXES = {
+    "": Fraction(1),
+    **{unit: Fraction(1, 1000**power) for power, unit in enumerate("mun", 1)},
+    **{unit: Fraction(1000**power) for power, unit in enumerate("kMGTPE", 1)},
+    **{unit + "i": Fraction(1024**power) for power, unit in enumerate("KMGTPE", 1)},
+}
+_DIGITS = st.text("0123456789", min_size=1, max_size=8)
+_NUMBER = st.one_of(
+    _DIGITS,
+    st.builds("{}.".format, _DIGITS),
+    st.builds("{}.{}".format, _DIGITS, _DIGITS),
+    st.builds(".{}".format, _DIGITS),
+)
+_SIGN = st.sampled_from(["", "+", "-"])
+_EXPONENT = st.builds("{}{}{}".format, st.sampled_from("eE"), _SIGN, st.integers(0, 30).map(str))
+
+
+@given(_SIGN, _NUMBER, st.sampled_from(sorted(_SUFFIXES)))
+def test_a_number_with_a_suffix_is_a_quantity(sign: str, number: str, suffix: str) -> None:
+    expected = Fraction(f"{sign}{number}") * _SUFFIXES[suffix]
+    found = amount(f"{sign}{number}{suffix}")
+    assert found is not None
+    assert math.isclose(found, expected, rel_tol=1e-12)
+
+
+@given(_SIGN, _NUMBER, _EXPONENT)
+def test_a_number_with_an_exponent_is_a_quantity(sign: str, number: str, exponent: str) -> None:
+    found = amount(f"{sign}{number}{exponent}")
+    assert found is not None
+    assert math.isclose(found, Fraction(f"{sign}{number}") * Fraction(10) ** int(exponent[1:]), rel_tol=1e-12)
+
+
+_REFUSED = (
+    *(
+        "",
+        " ",
+        "1 Gi",
+        "16GB",
+        "1ki",
+        "1K",
+        "1mi",
+        "1gi",
+        "1MI",
+        "1iK",
+        "1Kim",
+        "1mm",
+        "four",
+        "0x10",
+        "1,5",
+        "1_0",
+        "١",
+    ),
+    *(
+        "1e",
+        "1e+",
+        "1e5.5",
+        "1eE5",
+        "1e5Ki",
+        "1Ke5",
+        "e5",
+        "1e--5",
+        "--1",
+        "+-1",
+        "1.2.3",
+        "1-",
+        "1\n",
+        " 1",
+        "1 ",
+        "inf",
+        "nan",
+    ),
+    # Kubernetes' own reader takes these for 0 by an oversight; no person means that.
+    *(".", "+", "-", "Gi", "m", ".Ki"),
+)
+
+
+@pytest.mark.parametrize("text", _REFUSED)
+def test_what_else_there_is_is_no_quantity(text: str) -> None:
+    assert amount(text) is None
+
+
+def test_numbers_of_yaml_are_quantities() -> None:
+    assert [amount(number) for number in (4, 0.5, 1.5e-7)] == [4.0, 0.5, 1.5e-7]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        *[("16GB", "16G"), ("16 GiB", "16Gi"), ("16gib", "16Gi"), ("16GIB", "16Gi"), ("10KB", "10k"), ("1ki", "1Ki")],
+        *[
+            ("1,000", "1000"),
+            ("1,234,567", "1234567"),
+            ("1,5Gi", "1.5Gi"),
+            ("2_000", "2000"),
+            ("5 m", "5m"),
+            ("5mb", "5M"),
+        ],
+        *[("four", ""), ("4 cores", ""), ("1e", ""), ("", "")],
+    ],
+)
+def test_a_refused_quantity_suggests_the_one_meant(written: str, meant: str) -> None:
+    assert suggestion(written) == meant
+
+
+@given(st.text(max_size=10))
+def test_a_suggestion_is_always_a_quantity(text: str) -> None:
+    assert suggestion(text) == "" or amount(suggestion(text)) is not None
+
+
+def test_a_limit_stands_for_a_request_that_is_not_made() -> None:
+    container = {"resources": {"limits": {"cpu": 4, "nvidia.com/gpu": 1}, "requests": {"cpu": "500m", "memory": "1Gi"}}}
+    assert sums([(3, [container, {}]), (2, [{}])]) == {
+        "pods": 5,
+        "cpu": 1.5,
+        "memory": 3 * 2**30,
+        "nvidia.com/gpu": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    ("total", "words"),
+    [
+        ({"pods": 6.0}, "6 pods"),
+        ({"pods": 6.0, "cpu": 12.0, "memory": 48.0 * 2**30}, "6 pods, 12 CPUs, 48 GiB memory"),
+        ({"pods": 1000000.0, "cpu": 1234567.125}, "1000000 pods, 1234567.125 CPUs"),
+        ({"pods": 2.0, "memory": 1e9, "b/x": 1.0, "a/x": 0.5}, "2 pods, 0.93 GiB memory, 0.5 a/x, 1 b/x"),
+    ],
+)
+def test_sums_are_told_in_words(total: dict[str, float], words: str) -> None:
+    assert in_words(total) == words
+
+
+@pytest.mark.parametrize("replicas", [1, 7, 2345])
+def test_the_readme_and_the_notes_tell_the_same_sum(replicas: int, helm3: str, tmp_path: Path) -> None:
+    """One is written in Python when the chart is made, the other in Go when it is installed."""
+    text = f"""
+name: summed
+framework: tensorflow
+image: a:1
+resources: {{requests: {{cpu: 100m, memory: 1.5Gi}}, limits: {{cpu: 1, memory: "2e9", example.com/card: 2}}}}
+tensorflow: {{cluster: sparse}}
+roles:
+  chief: {{sidecars: [{{name: log, image: "a:1", resources: {{limits: {{cpu: 0.3, memory: 300M}}}}}}]}}
+  worker:
+    replicas: {replicas}
+    overrides: {{0: {{resources: {{requests: {{cpu: 3}}, limits: {{cpu: 3}}}}}}}}
+  ps: {{replicas: 0, initContainers: [{{name: wait, image: "a:1", resources: {{limits: {{cpu: 64}}}}}}]}}
+tensorboard: {{logDir: /logs, resources: {{limits: {{memory: 1Gi}}}}}}
+"""
+    checked = pipeline.check(pipeline.read(text.encode(), "job.yaml")[0])
+    folder = render(text, tmp_path)
+    (folder / "templates" / "sum.yaml").write_text('told: {{ include "summed.sum" . | quote }}\n', "utf-8")
+    told = template(helm3, folder, "--show-only", "templates/sum.yaml").partition('told: "')[2].rstrip('"\n')
+    assert told == in_words(chart.asks(checked.job, checked.plan))
