@@ -31,6 +31,7 @@ def framework_data(plan: Plan) -> dict[str, Any]:
         "peersHint": plan.peers_hint,
         "roles": {role.name: _role(role) for role in plan.roles},
         "configs": [_config(config) for config in plan.configs],
+        "tensorboard": {"labels": {key: _parts(text) for key, text in plan.tensorboard_labels.items()}},
     }
 
 

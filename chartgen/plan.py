@@ -1,6 +1,7 @@
 """Plan: what a framework adds to the chart, with late values for the facts known only at install or in the pod."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -129,6 +130,7 @@ class Plan(NamedTuple):
     decides: str
     reserved_env: tuple[str, ...]
     peers_hint: str = ""  # what to do when the list of peers is too long
+    tensorboard_labels: Mapping[str, Text] = MappingProxyType({})  # those that the native system's users select by
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -134,6 +134,11 @@ def plan(job: Job) -> Plan:
         decides=_decides(job),
         reserved_env=("TF_CONFIG", "CHARTGEN_CLUSTER"),
         peers_hint="with tensorflow.cluster: sparse a replica sees only the chief, the ps and itself",
+        tensorboard_labels={
+            "tensorflow.org": text(""),
+            "runtime_id": text(RuntimeId()),
+            "tf_job_name": text(JobName()),
+        },
     )
 
 
