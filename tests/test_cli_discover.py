@@ -130,6 +130,13 @@ def test_every_field_can_be_explained(typed: Typist) -> None:
         assert "Example:" in out, f"{name} has an example"
 
 
+def test_a_native_schema_is_printed_in_one_piece(typed: Typist) -> None:
+    code, out, err = typed("schema", "tfjob")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["title"] == "TfJob"
+    assert "job.schema.json" not in out
+
+
 def test_the_schema_is_printed_as_it_is(typed: Typist) -> None:
     text = resources.text("schemas/job.schema.json")
     assert typed("schema") == (0, text, "")

@@ -46,6 +46,17 @@ The parameter server
 TensorBoard
   tensorboard: {logDir: gs://bucket/mnist} adds a Deployment and a Service on port 80; image, serviceType, env,
   volumes, volumeMounts and resources are its own, and its image is the job's if it names none.
+
+Coming from TfJob
+  chartgen reads TfJobs (tensorflow.org/v1alpha1, mlkube.io/v1beta1, kubeflow.org/v1alpha1) wherever it reads jobs, and
+  `chartgen convert tfjob.yaml` prints the description that one means, with its comments.
+  As it was: names (ps-76no-1), labels (job_type, runtime_id, tf_job_name, task_index), ports, RuntimeId, TF_CONFIG to
+  the letter, the parameter server without a template, TensorBoard, and keys in any case, with a warning.
+  As it is now: MASTER, WORKER and PS are the roles master, worker and ps, tfPort is port, and tfImage is the image of
+  ps and tensorboard. `helm install` starts the job, `helm uninstall` removes all of it, and no operator is needed.
+  Different on purpose: Services are headless, an id that is not given is a hash and not random, and a role with 0
+  replicas leaves the cluster. What the operator ignored or choked on is refused with its place: a job without a
+  master, two sets of one type, restartPolicy Always, a TF_CONFIG of one's own, keys that it did not know.
 """
 
 from collections.abc import Iterator

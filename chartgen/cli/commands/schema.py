@@ -9,14 +9,14 @@ from chartgen.errors import OK, UsageError
 
 SYNTAX = "[NAME]"
 ABOUT = """\
-Print a JSON Schema (draft-07). With it, an editor that knows YAML checks job descriptions, completes
-them, and explains their fields."""
+Print a JSON Schema (draft-07), of job descriptions or of a native format. With it, an editor that
+knows YAML checks what is written, completes it, and explains its fields."""
 EXAMPLES = """\
   chartgen schema > job.schema.json
   then write as the first line of job.yaml:
     # yaml-language-server: $schema=job.schema.json"""
 
-_END = ".schema.json"
+_NATIVE, _END = "native/", ".schema.json"
 
 
 def options(parser: Parser) -> None:
@@ -27,12 +27,24 @@ def options(parser: Parser) -> None:
 
 def names() -> list[str]:
     """The schemas there are."""
-    return [name.removesuffix(_END) for name in resources.names("schemas") if name.endswith(_END)]
+    files = [name for name in resources.names("schemas") if name.endswith(_END)]
+    return [name.removeprefix(_NATIVE).removesuffix(_END) for name in files]
 
 
 def run(args: Namespace) -> int:
-    """Print it as it is."""
+    """Print it as it is; that of a native format with what it borrows from the other."""
     if args.name not in names():
         raise UsageError(f"there is no schema {args.name!r}; {meant(args.name, names())}")
-    screen.out(resources.text(f"schemas/{args.name}{_END}"))
+    if f"{_NATIVE}{args.name}{_END}" in resources.names("schemas"):
+        screen.out(_whole(args.name))
+    else:
+        screen.out(resources.text(f"schemas/{args.name}{_END}"))
     return OK
+
+
+def _whole(form: str) -> str:
+    from json import dumps  # the other schema does without them
+
+    from chartgen.native.base import rules
+
+    return dumps(rules(form), indent=2, ensure_ascii=False) + "\n"
