@@ -1,6 +1,9 @@
 {{/* What the framework adds, as files/framework.yaml states it; the late values in there are filled in here. */}}
 
-{{/* A text made of fixed and late parts: (dict "parts" LIST "root" $ "id" ID "index" INDEX "spec" SPEC "brief" BOOL). */}}
+{{/*
+A text made of fixed and late parts: (dict "parts" LIST "root" $ "id" ID "index" INDEX "spec" SPEC "brief" BOOL).
+A choice may be an empty text, which merge would take for unset.
+*/}}
 {{- define "chartgen.late" -}}
 {{- range .parts }}
 {{- if kindIs "string" . }}{{ . }}
@@ -12,7 +15,7 @@
 {{- else if eq .late "host" }}{{ include "chartgen.replicaName" (dict "root" $.root "id" $.id "role" .role "index" (hasKey . "number" | ternary .number $.index)) }}
 {{- else if eq .late "ownPort" }}{{ int $.spec.port }}
 {{- else if eq .late "peers" }}{{ include "chartgen.peers" (dict "root" $.root "id" $.id "brief" $.brief "roles" .roles "form" .form) }}
-{{- else if eq .late "pick" }}{{ include "chartgen.late" (merge (dict "parts" (get .cases (get (get $.root.Values .of) .option))) $) }}
+{{- else if eq .late "pick" }}{{ include "chartgen.late" (mergeOverwrite (dict) $ (dict "parts" (get .cases (get (get $.root.Values .of) .option)))) }}
 {{- else }}{{ fail (printf "files/framework.yaml: %s is no late value" .late) }}
 {{- end }}
 {{- end }}

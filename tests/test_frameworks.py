@@ -1,0 +1,139 @@
+"""frameworks: each module fulfils the Protocol, agrees with the schema, and has a manual that is true."""
+
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chartgen import frameworks, pipeline, resources
+from chartgen.errors import InputError
+from chartgen.frameworks.base import Framework
+from chartgen.job import typed
+from chartgen.plan import ConfigKey, Pick, Plan
+
+SCHEMA = resources.data("schemas/job.schema.json")
+FOLDER = Path(frameworks.__file__).parent
+NAMES = sorted(frameworks.MODULES)
+
+
+@pytest.fixture(params=NAMES)
+def framework(request: pytest.FixtureRequest) -> Framework:
+    """Each framework in turn."""
+    return frameworks.framework(request.param)
+
+
+def example(framework: Framework) -> str:
+    """The job description in a manual page, under `Example`."""
+    section = re.search(r"^Example\n((?:  .*\n|\n)+)", framework.__doc__ or "", re.MULTILINE)
+    assert section, "the manual shows an example"
+    return re.sub(r"^  ", "", section[1], flags=re.MULTILINE)
+
+
+def options(plan: Plan) -> set[str]:
+    """The options that a plan's texts depend on."""
+    texts = [text for config in plan.configs for text in config.data.values()]
+    texts += [env.value for role in plan.roles for env in role.env if not isinstance(env.value, ConfigKey)]
+    found = {part.option for text in texts for part in text if isinstance(part, Pick)}
+    return found | {mount.option for role in plan.roles for mount in role.mounts if mount.option}
+
+
+def test_the_registry_the_schema_and_the_modules_agree() -> None:
+    modules = {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "base"}
+    assert set(NAMES) == set(SCHEMA["definitions"]["framework"]["enum"]) == modules
+    assert all(name == frameworks.framework(name).NAME for name in NAMES)
+
+
+def test_a_module_has_all_that_the_protocol_asks_for(framework: Framework) -> None:
+    assert isinstance(framework, ModuleType)
+    for name in (*get_type_hints(Framework), "check", "plan"):
+        assert hasattr(framework, name), f"{framework.NAME} lacks {name}"
+    assert framework.ROLES
+    assert all(
+        re.fullmatch(SCHEMA["definitions"]["roles"]["propertyNames"]["pattern"], role) for role in framework.ROLES
+    )
+
+
+def test_options_are_those_of_the_schema_with_the_same_default(framework: Framework) -> None:
+    described = SCHEMA["definitions"].get(framework.NAME, {}).get("properties", {})
+    choices = {name: (option["default"], set(option["enum"])) for name, option in described.items()}
+    assert choices == {name: (words[0], set(words)) for name, words in framework.OPTIONS.items()}
+
+
+def test_the_manual_names_every_role_and_option(framework: Framework) -> None:
+    manual = framework.__doc__ or ""
+    assert manual.startswith(f"{framework.TITLE}: ")
+    assert all(re.search(rf"^  {role} ", manual, re.MULTILINE) for role in framework.ROLES)
+    assert all(f"{framework.NAME}.{option}: " in manual for option in framework.OPTIONS)
+
+
+def test_the_example_of_the_manual_is_a_job_without_problems(framework: Framework) -> None:
+    (document,) = pipeline.read(example(framework).encode(), "example.yaml")
+    checked = pipeline.check(document)
+    assert checked.warnings == ()
+    assert checked.job.framework == framework.NAME
+    assert "Chart.yaml" in pipeline.render(checked)
+
+
+@given(st.data())
+def test_a_plan_is_whole_whatever_roles_there_are(data: st.DataObject) -> None:
+    """Every role in order, someone who decides, its configs there, and nothing set that is not reserved."""
+    name = data.draw(st.sampled_from(NAMES))
+    framework = frameworks.framework(name)
+    roles = data.draw(st.dictionaries(st.sampled_from(sorted(framework.ROLES)), st.integers(0, 3), min_size=1))
+    described: dict[str, Any] = {role: {"replicas": count, "image": "a:1"} for role, count in roles.items()}
+    plan = framework.plan(typed({"name": "n", "framework": name, "roles": described}, framework.OPTIONS))
+    assert [role.name for role in plan.roles] == [role for role in framework.ROLES if role in roles]
+    assert plan.decides in framework.ROLES
+    configs = {config.name for config in plan.configs}
+    for role in plan.roles:
+        assert role.container == framework.CONTAINER
+        assert {env.name for env in role.env} <= set(plan.reserved_env)
+        assert {mount.config for mount in role.mounts} | ({role.start.mount.config} if role.start else set()) <= configs
+    assert options(plan) <= {f"{name}.{option}" for option in framework.OPTIONS}
+
+
+@pytest.mark.parametrize(
+    ("roles", "decides"),
+    [
+        ("{chief: {}, worker: {}}", "chief"),
+        ("{master: {}, worker: {}}", "master"),
+        ("{worker: {replicas: 3}, ps: {}}", "worker"),
+        ("{chief: {}}", "chief"),
+    ],
+)
+def test_tensorflow_has_one_replica_that_decides(roles: str, decides: str) -> None:
+    text = f"name: mnist\nframework: tensorflow\nimage: a:1\nroles: {roles}\n"
+    plan = pipeline.check(pipeline.read(text.encode(), "job.yaml")[0]).plan
+    assert plan.decides == decides
+    assert {role.name: role.at_least for role in plan.roles if role.at_least} == {decides: 1}
+    assert {role.name for role in plan.roles if role.at_most} == {"chief", "master"} & {
+        role.name for role in plan.roles
+    }
+
+
+@pytest.mark.parametrize(
+    ("roles", "rules"),
+    [
+        ("{ps: {}}", ["no-chief"]),
+        ("{evaluator: {}}", ["no-chief"]),
+        ("{worker: {replicas: 0}}", ["no-chief"]),
+        ("{chief: {replicas: 0}, worker: {}}", ["no-chief"]),
+        ("{chief: {replicas: 0}, master: {}}", ["one-chief", "no-chief"]),
+        ("{chief: {}, master: {}}", ["one-chief"]),
+        ("{chief: {}, evaluator: {replicas: 2}}", ["one-chief"]),
+        ("{worker: {replicas: 9}, evaluator: {replicas: 0}}", []),
+    ],
+)
+def test_tensorflow_refuses_a_job_that_nobody_or_two_would_decide(roles: str, rules: list[str]) -> None:
+    text = f"name: mnist\nframework: tensorflow\nimage: a:1\nroles: {roles}\n"
+    document = pipeline.read(text.encode(), "job.yaml")[0]
+    found = []
+    try:
+        pipeline.check(document)
+    except InputError as error:
+        found = [problem.rule for problem in error.problems]
+    assert found == rules
