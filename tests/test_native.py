@@ -1,8 +1,11 @@
 """Native formats: recognised by what they are, checked by schemas of their own, read as an operator in Go read them."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 from jsonschema import Draft7Validator
 
@@ -12,6 +15,8 @@ from chartgen.errors import InputError
 from chartgen.native.base import Draft, rules
 from chartgen.native.spelling import as_go_reads
 from chartgen.syntax import yaml
+from tests.real_helm import objects, render, template
+from tests.typed import environment
 
 CASES = Path(__file__).parent / "native"
 TFJOB = (CASES / "tfjob/t02-defaults/tfjob.yaml").read_bytes()
@@ -163,6 +168,34 @@ def test_what_is_no_object_is_known_by_its_text(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_broken_file_is_told_once() -> None:
     assert refusals(b"a: 'open") == ["job.yaml:1:4: this quote is never closed (syntax)"]
+
+
+def test_a_job_description_pays_for_none_of_it(tmp_path: Path) -> None:
+    """Rendering one imports no native format, and not the library that finds comments."""
+    ask = (
+        "import sys; from chartgen.cli import main; code = main(sys.argv[1:]); "
+        "print(code, [name for name in sys.modules if name.startswith(('chartgen.native', 'chartgen.convert', 'ruamel'))])"
+    )
+    words = ["render", str(CASES.parent.parent / "values/jobs/mnist.yaml"), "-q", "-o", str(tmp_path)]
+    done = subprocess.run([sys.executable, "-c", ask, *words], capture_output=True, text=True, env=environment())
+    assert done.stdout == "0 []\n"
+
+
+# --- what becomes of every case
+
+
+@pytest.mark.parametrize("job", sorted(CASES.glob("*/*/job.yaml")), ids=lambda path: path.parent.name)
+def test_golden_manifests(job: Path, helm3: str, bless: bool, tmp_path: Path) -> None:
+    """What Helm makes of a native job's chart has been read once, and is such as Kubernetes takes, old and new."""
+    chart = render(job.read_text("utf-8"), tmp_path)
+    made = template(helm3, chart)
+    place = job.with_name("manifests.yaml")
+    if bless:
+        place.write_text(made, "utf-8")
+    assert made == place.read_text("utf-8")
+    for one in objects(helm3, chart):
+        for version in ("1.29", kubernetes_validate.latest_version()):
+            kubernetes_validate.validate(one, version, strict=True)
 
 
 # --- Go's way to read objects
