@@ -173,8 +173,8 @@ def test_a_broken_file_is_told_once() -> None:
 def test_a_job_description_pays_for_none_of_it(tmp_path: Path) -> None:
     """Rendering one imports no native format, and not the library that finds comments."""
     ask = (
-        "import sys; from chartgen.cli import main; code = main(sys.argv[1:]); "
-        "print(code, [name for name in sys.modules if name.startswith(('chartgen.native', 'chartgen.convert', 'ruamel'))])"
+        "import sys; from chartgen.cli import main; code = main(sys.argv[1:]); not_ours = ('chartgen.native', "
+        "'chartgen.convert', 'ruamel'); print(code, [name for name in sys.modules if name.startswith(not_ours)])"
     )
     words = ["render", str(CASES.parent.parent / "values/jobs/mnist.yaml"), "-q", "-o", str(tmp_path)]
     done = subprocess.run([sys.executable, "-c", ask, *words], capture_output=True, text=True, env=environment())
