@@ -1,9 +1,10 @@
 """Chart writer: a job and its plan become the files of a Helm chart."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chartgen import __version__, resources, values
+from chartgen import __version__, clouds, resources, values
+from chartgen.additions import containers
 from chartgen.emit import emit
 from chartgen.job import Job, ends
 from chartgen.late import framework_data
@@ -26,6 +27,7 @@ def chart(job: Job, plan: Plan, roles: Mapping[str, str]) -> Files:
     files = {
         "Chart.yaml": emit(_metadata(job, plan)),
         _README: readme(_text(_README), job, plan, roles, rows, in_words(asks(job, plan))),
+        "files/clouds.yaml": clouds.stream(),
         "files/framework.yaml": emit(framework_data(plan)),
         "values.schema.json": values.schema_text(shape),
         "values.yaml": values.text(found, value_schema, roles),
@@ -68,18 +70,13 @@ def _metadata(job: Job, plan: Plan) -> dict[str, Any]:
 
 def asks(job: Job, plan: Plan) -> dict[str, float]:
     """What the job asks of the cluster in sum, as it is described."""
-    parts: list[tuple[int, list[Mapping[str, Any]]]] = []
+    parts: list[tuple[int, Sequence[Mapping[str, Any]]]] = []
+    cloud = clouds.of(job)
     for role in plan.roles:
         described = job.roles[role.name]
         sizes = {key: last - first + 1 for key in described.overrides for first, last in [ends(key)]}
         sizes[""] = described.replicas - sum(sizes.values())
-        parts += [(count, _containers(job.spec(role.name, key))) for key, count in sizes.items()]
+        parts += [(count, containers(job.spec(role.name, key), cloud)) for key, count in sizes.items()]
     if "tensorboard" in job.settings:
         parts.append((1, [job.settings["tensorboard"]]))
     return sums(parts)
-
-
-def _containers(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """A pod's containers that run side by side, as far as they ask for something."""
-    lasting = [one for one in spec.get("initContainers", ()) if one.get("restartPolicy") == "Always"]
-    return [spec, *spec.get("sidecars", ()), *lasting]

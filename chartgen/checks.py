@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from chartgen import demands, limits, names, pods
+from chartgen import demands, devices, limits, names, pods
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job import Job, Role, ends
@@ -27,7 +27,8 @@ def known_roles(document: Document, framework: str, known: Mapping[str, str]) ->
 
 def check(job: Job, plan: Plan, document: Document, clouds: Sequence[str]) -> Iterator[Problem]:
     """Everything else that can be said of a job before it is installed."""
-    yield from _cloud(job, document, clouds)
+    unknown = list(_cloud(job, document, clouds))
+    yield from unknown or devices.check(job, plan, document)
     for role in job.roles.values():
         yield from _overrides(role, document)
     yield from _names(job, document)

@@ -35,6 +35,9 @@ class Spec(TypedDict, total=False):
     sidecars: list[dict[str, Any]]
     container: dict[str, Any]
     pod: dict[str, Any]
+    gpu: int
+    accelerator: dict[str, Any]
+    fabric: str
 
 
 SPEC_FIELDS = frozenset(Spec.__annotations__)

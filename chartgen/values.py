@@ -86,6 +86,10 @@ def schema(of: Shape) -> dict[str, Any]:
         "description": "Environment variables, by name.",
         "examples": definitions["env"]["examples"][:1],
     }
+    # By now a cloud has a name, and its data may also come as the text that --set-file gives.
+    definitions["cloud"] = {**definitions["cloud"], **definitions["clouds"]["propertyNames"]}
+    own_cloud = {"anyOf": [definitions["clouds"]["additionalProperties"], {"type": "string"}]}
+    definitions["clouds"] = {**definitions["clouds"], "additionalProperties": own_cloud}
     definitions["roles"] = {
         "type": "object",
         "description": definitions["roles"]["description"],

@@ -14,7 +14,7 @@ from chartgen.document import Path
 JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
 DEFINITIONS: dict[str, Any] = JOB["definitions"]
 JOB_KEYS = set(JOB["properties"])
-OURS = ("role", "override", "tensorflow", "tensorboard", "rbac", "cleanup", "tests")
+OURS = ("role", "override", "accelerator", "cloudData", "tensorflow", "tensorboard", "rbac", "cleanup", "tests")
 ROLE_KEYS = set(DEFINITIONS["role"]["properties"])
 
 
@@ -64,7 +64,7 @@ def test_every_example_and_default_is_valid() -> None:
 def test_every_mapping_of_ours_is_closed_or_says_what_it_holds() -> None:
     for path, node in _nodes(JOB):
         if "properties" in node and path[-1:] != ("properties",):
-            assert node["additionalProperties"] is False, path
+            assert node["additionalProperties"] is False or path[-1] == "quantities", path
 
 
 def test_every_pattern_says_in_words_what_it_expects() -> None:
@@ -85,7 +85,7 @@ def test_the_role_has_the_fields_of_the_contract() -> None:
     contract = """replicas port image imagePullPolicy command args workingDir env envFrom ports resources volumes
     volumeMounts nodeSelector tolerations affinity priorityClassName restartPolicy backoffLimit
     activeDeadlineSeconds labels annotations securityContext podSecurityContext serviceAccountName initContainers
-    sidecars container pod template overrides imagePullSecrets"""
+    sidecars container pod template overrides imagePullSecrets gpu accelerator fabric"""
     assert set(contract.split()) == ROLE_KEYS
 
 

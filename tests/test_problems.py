@@ -24,7 +24,7 @@ SOURCES = sorted((HERE.parent / "chartgen").rglob("*.py"))
 ELSEWHERE = {"too-large": "test_tree.py", "unreadable": "test_tree.py", "duplicate-name": "test_cli_render.py"}
 
 _RULE = re.compile(r"[a-z]+(-[a-z]+)*")
-_MAKERS = {"problem", "warning", "report", "Problem", "Remark", "_reject", "_StopError"}
+_MAKERS = {"problem", "warning", "report", "Fault", "Problem", "Remark", "_reject", "_StopError"}
 _LINE = re.compile(r"(?P<file>[^:]+):(?P<line>[0-9]+):(?P<column>[0-9]+): .+ \((?P<rule>[a-z-]+)\)|  hint: .+")
 
 

@@ -4,7 +4,7 @@
 {{- define "chartgen.shared" -}}
 {{- pick .Values "image" "imagePullPolicy" "imagePullSecrets" "command" "args" "workingDir" "env" "envFrom" "ports" "resources" "volumes" "volumeMounts"
   "nodeSelector" "tolerations" "affinity" "priorityClassName" "restartPolicy" "backoffLimit" "activeDeadlineSeconds" "labels" "annotations"
-  "securityContext" "podSecurityContext" "serviceAccountName" "initContainers" "sidecars" "container" "pod" | toJson -}}
+  "securityContext" "podSecurityContext" "serviceAccountName" "initContainers" "sidecars" "container" "pod" "gpu" "accelerator" "fabric" | toJson -}}
 {{- end -}}
 
 {{/*
@@ -16,14 +16,18 @@ not be changed in place.
 {{- define "chartgen.job" -}}
 {{- $mark := printf "@%s" (toJson .Values | sha256sum) }}
 {{- $shared := include "chartgen.shared" . | fromJson }}
+{{- $cloud := include "chartgen.cloud" . | fromJson }}
 {{- $roles := dict }}{{- $pods := dict }}
 {{- range $name, $role := .Values.roles }}
   {{- $variants := dict }}
   {{- range $key := prepend (keys ($role.overrides | default dict) | sortAlpha) "" }}
     {{- $override := dict }}{{- if $key }}{{ $override = get $role.overrides $key }}{{ end }}
     {{- $spec := mergeOverwrite (deepCopy $shared) (deepCopy (omit $role "overrides")) (deepCopy $override) }}
+    {{- $asking := dict "root" $ "cloud" $cloud "who" (printf "roles.%s" $name) "spec" $spec "id" (printf "%sr" $mark) }}
+    {{- $asked := include "chartgen.asked" $asking | fromJson }}
     {{- $pod := include "chartgen.pod" (dict "root" $ "role" $name "spec" $spec "id" (printf "%sr" $mark) "index" (printf "%si" $mark)) | fromYaml }}
     {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}
+    {{- include "chartgen.fill" (merge (dict "pod" $pod "asked" $asked) $asking) }}
     {{- if eq $.Values.podSecurity "restricted" }}{{ include "chartgen.restrict" $pod }}{{ end }}
     {{- $_ := set $variants $key (dict "spec" $spec "pod" $pod) }}
     {{- $_ := set $pods (printf "%s/%s" $name $key) $pod }}

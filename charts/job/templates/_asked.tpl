@@ -1,0 +1,178 @@
+{{/* What a role asks for in short (gpu, accelerator, fabric), spelt out as the cloud has it. */}}
+
+{{/*
+What a role asks for, as JSON: {"resource": NAME, "adds": LIST}, with what is to be added for it, the strongest first; its
+device and selectors are put into the role's own fields: (dict "root" $ "cloud" CLOUD "who" WHO "spec" SPEC).
+*/}}
+{{- define "chartgen.asked" -}}
+{{- $asked := include "chartgen.accelerator" . | fromJson }}
+{{- $adds := list }}
+{{- if $asked.resource }}{{ include "chartgen.askDevice" (merge (dict "asked" $asked) .) }}{{ end }}
+{{- if or $asked.resource $asked.machine }}
+  {{- include "chartgen.select" (merge (dict "asked" $asked) .) }}
+  {{- $adds = list (omit $asked.typed "resource" "selectors" "topologies") }}
+{{- end }}
+{{- $fabric := .spec.fabric | default "none" }}
+{{- if ne $fabric "none" }}
+  {{- if not $asked.resource }}
+    {{- range $resource, $count := include "chartgen.devices" .spec | fromJson }}
+      {{- if include "chartgen.device" (dict "cloud" $.cloud "resource" $resource) }}{{ $_ := set $asked "resource" $resource }}{{ $_ := set $asked "count" $count }}{{ end }}
+    {{- end }}
+  {{- end }}
+  {{- if or $asked.resource $asked.machine }}{{ $adds = concat (include "chartgen.fabric" (merge (dict "asked" $asked "fabric" $fabric) .) | fromJsonArray) $adds }}{{ end }}
+{{- end }}
+{{- dict "resource" $asked.resource "adds" $adds | toJson }}
+{{- end -}}
+
+{{/* The accelerator a role asks for, with its gaps filled, as JSON: type, resource, count, machine, holds, typed, fit. */}}
+{{- define "chartgen.accelerator" -}}
+{{- $cloud := .cloud }}{{- $machines := $cloud.machines | default dict }}
+{{- $asked := deepCopy (.spec.accelerator | default dict) }}
+{{- if and (hasKey $asked "count") (not (int $asked.count)) }}{{ $asked = dict }}{{ end }}
+{{- with int .spec.gpu }}
+  {{- if $asked }}{{ fail (printf "%s asks by gpu and by accelerator; expected one of them" $.who) }}{{ end }}
+  {{- $asked = dict "type" "nvidia-gpu" "count" . }}
+{{- end }}
+{{- $label := dig "selectors" "machine" "" $cloud }}
+{{- $holds := dig ($asked.machine | default (get (.spec.nodeSelector | default dict) $label) | toString) "holds" dict $machines }}
+{{- $type := $asked.type | default (dig ($asked.machine | default "") "type" "" $machines) }}
+{{- if and $asked.machine (not $type) (not (hasKey $machines $asked.machine)) }}
+  {{- fail (printf "%s: cloud %s knows no machine %s; say accelerator.type too" .who $cloud.name $asked.machine) }}
+{{- end }}
+{{- $typed := get ($cloud.types | default dict) $type | default dict }}
+{{- $asked = mergeOverwrite $asked (dict "type" $type "typed" $typed "holds" $holds "resource" "" "fit" list) }}
+{{- if $type }}{{ include "chartgen.find" (merge (dict "asked" $asked) .) }}{{ end }}
+{{- toJson $asked }}
+{{- end -}}
+
+{{/* Finds the resource that a type stands for, how many are asked for, and which machines will do; all in place. */}}
+{{- define "chartgen.find" -}}
+{{- $asked := .asked }}{{- $cloud := .cloud }}
+{{- $shipped := dict }}
+{{- range splitList "---\n" (.root.Files.Get "files/clouds.yaml") }}
+  {{- if hasPrefix "accelerator: " . }}
+    {{- $one := fromYaml . }}
+    {{- if or (eq $one.accelerator $asked.type) (has $asked.type ($one.types | default list)) }}{{ $shipped = $one }}{{ end }}
+  {{- end }}
+{{- end }}
+{{- $resource := $asked.typed.resource | default ($shipped.resource | default "") }}
+{{- if not $resource }}
+  {{- fail (printf "%s: no accelerator is of type %s; expected a model such as h100, or one of %s" .who $asked.type (include "chartgen.known" (dict "root" .root "kind" "accelerator" "own" $cloud.types))) }}
+{{- end }}
+{{- if contains "*" $resource }}
+  {{- $resource = replace "*" (required (printf "%s: an accelerator of type %s needs a profile" .who $asked.type) $asked.profile) $resource }}
+  {{- $_ := unset $asked "profile" }}
+{{- end }}
+{{- $models := dict }}
+{{- range $name, $one := $cloud.machines }}{{ if eq ($one.type | default "") $asked.type }}{{ $_ := set $models $name (get $one.holds $resource | int) }}{{ end }}{{ end }}
+{{- $unfindable := and (or $cloud.types $cloud.machines) (not $models) (not (hasKey ($cloud.types | default dict) $asked.type)) (ne ($shipped.accelerator | default "") $asked.type) }}
+{{- $absent := and $cloud.devices (not (include "chartgen.device" (dict "cloud" $cloud "resource" $resource))) }}
+{{- if or $absent $unfindable }}{{ fail (printf "%s: cloud %s has no %s" .who $cloud.name $asked.type) }}{{ end }}
+{{- $count := 1 }}
+{{- with $asked.holds }}{{ $count = get . $resource | int }}{{ end }}
+{{- with get ($asked.typed.topologies | default dict) ($asked.topology | default "") }}{{ $count = int . }}{{ end }}
+{{- if hasKey $asked "count" }}{{ $count = int $asked.count }}{{ end }}
+{{- $fit := list }}{{- range $name, $held := $models }}{{ if ge $held $count }}{{ $fit = append $fit $name }}{{ end }}{{ end }}
+{{- if and $asked.holds (gt $count (get $asked.holds $resource | int)) }}
+  {{- fail (printf "%s asks for %d %s; its machine holds %d" .who $count $resource (get $asked.holds $resource | int)) }}
+{{- else if and $models (not $fit) }}
+  {{- fail (printf "%s asks for %d %s of type %s; no machine of cloud %s holds so many" .who $count $resource $asked.type $cloud.name) }}
+{{- end }}
+{{- $_ := mergeOverwrite $asked (dict "resource" $resource "count" $count "fit" (sortAlpha $fit)) }}
+{{- include "chartgen.sliced" (merge (dict "resource" $resource) .) }}
+{{- end -}}
+
+{{/* Refuses a device that one Job per replica cannot have, unless one host holds all of it: chartgen.asked's dict and "resource". */}}
+{{- define "chartgen.sliced" -}}
+{{- range splitList "---\n" (.root.Files.Get "files/clouds.yaml") }}
+  {{- if and (hasPrefix "accelerator: " .) (contains "\nslice: " .) }}
+    {{- $one := fromYaml . }}
+    {{- if eq $one.resource $.resource }}
+      {{- $topologies := dig "typed" "topologies" dict $.asked }}
+      {{- $chips := get $topologies ($.asked.topology | default "") | int }}
+      {{- if not $chips }}{{ fail (printf "%s asks for %s, but %s" $.who $.resource $one.slice) }}{{ end }}
+      {{- if ne $chips (int $.asked.count) }}{{ fail (printf "%s asks for %d %s; a host of topology %s is taken whole, with %d" $.who (int $.asked.count) $.resource $.asked.topology $chips) }}{{ end }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Puts the device into the role's limits, in place. */}}
+{{- define "chartgen.askDevice" -}}
+{{- $asked := .asked }}{{- $spec := .spec }}
+{{- $resources := $spec.resources | default dict }}
+{{- $limits := $resources.limits | default dict }}
+{{- if and (hasKey $limits $asked.resource) (ne (include "chartgen.amount" (get $limits $asked.resource) | float64 | int) (int $asked.count)) }}
+  {{- fail (printf "%s asks for %d %s in short and for %v in resources.limits; expected one of them" .who (int $asked.count) $asked.resource (get $limits $asked.resource)) }}
+{{- end }}
+{{- $_ := set $resources "limits" (set $limits $asked.resource (int $asked.count)) }}
+{{- $_ := set $spec "resources" $resources }}
+{{- end -}}
+
+{{/* Puts what finds the right machines into the role's selectors, in place. */}}
+{{- define "chartgen.select" -}}
+{{- $asked := .asked }}{{- $spec := .spec }}{{- $cloud := .cloud }}
+{{- $selector := $spec.nodeSelector | default dict }}
+{{- $device := include "chartgen.device" (dict "cloud" $cloud "resource" $asked.resource) | default "{}" | fromJson }}
+{{- $labels := merge dict ($asked.typed.selectors | default dict) ($device.selectors | default dict) ($cloud.selectors | default dict) }}
+{{- range $key := list "machine" "topology" "profile" }}
+  {{- with get $asked $key }}
+    {{- $label := required (printf "%s: cloud %s does not say how nodes name their %s" $.who $cloud.name $key) (get $labels $key) }}
+    {{- if not (hasKey $selector $label) }}{{ $_ := set $selector $label . }}{{ end }}
+  {{- end }}
+{{- end }}
+{{- $label := $labels.machine | default "" }}
+{{- if not (or $asked.machine $asked.typed.nodeSelector (hasKey $selector $label) (not $asked.fit)) }}
+  {{- if eq (len $asked.fit) 1 }}{{ $_ := set $selector $label (first $asked.fit) }}
+  {{- else }}{{ include "chartgen.within" (dict "spec" $spec "expression" (dict "key" $label "operator" "In" "values" $asked.fit)) }}{{ end }}
+{{- end }}
+{{- if $selector }}{{ $_ := set $spec "nodeSelector" $selector }}{{ end }}
+{{- end -}}
+
+{{/* Demands of the nodes, beside what the role's affinity demands already, in place: (dict "spec" SPEC "expression" DICT). */}}
+{{- define "chartgen.within" -}}
+{{- $affinity := .spec.affinity | default dict }}
+{{- $node := $affinity.nodeAffinity | default dict }}
+{{- $required := $node.requiredDuringSchedulingIgnoredDuringExecution | default dict }}
+{{- $terms := list }}
+{{- range $required.nodeSelectorTerms | default (list dict) }}
+  {{- $expressions := .matchExpressions | default list }}
+  {{- if not (has $.expression $expressions) }}{{ $expressions = append $expressions $.expression }}{{ end }}
+  {{- $terms = append $terms (set . "matchExpressions" $expressions) }}
+{{- end }}
+{{- $_ := set $required "nodeSelectorTerms" $terms }}
+{{- $_ := set $node "requiredDuringSchedulingIgnoredDuringExecution" $required }}
+{{- $_ := set .spec "affinity" (set $affinity "nodeAffinity" $node) }}
+{{- end -}}
+
+{{/* What a fabric adds, as a JSON list, the strongest first: chartgen.asked's dict, "asked" and "fabric". */}}
+{{- define "chartgen.fabric" -}}
+{{- $cloud := .cloud }}{{- $asked := .asked }}{{- $fabrics := $cloud.fabrics | default dict }}
+{{- if not (hasKey $fabrics .fabric) }}
+  {{- fail (printf "%s: cloud %s has no fabric %s; expected one of %s" .who $cloud.name .fabric (append (keys $fabrics | sortAlpha) "none" | join ", ")) }}
+{{- end }}
+{{- $own := get $fabrics .fabric }}
+{{- $shipped := include "chartgen.shipped" (dict "root" .root "kind" "fabric" "name" .fabric) | default "{}" | fromJson }}
+{{- $types := $own.types | default ($shipped.types | default dict) }}
+{{- $type := $asked.type | default "" }}
+{{- if and $type $types (not (hasKey $types $type)) }}
+  {{- fail (printf "%s: fabric %s of cloud %s is for %s, not for %s" .who .fabric $cloud.name (keys $types | sortAlpha | join ", ") $type) }}
+{{- end }}
+{{- $limits := dict }}
+{{- $holds := $asked.holds }}
+{{- if eq (len $asked.fit) 1 }}{{ $holds = (get $cloud.machines (first $asked.fit)).holds }}{{ end }}
+{{- range $own.takes | default $shipped.takes }}
+  {{- if not (hasKey (dig "resources" "limits" dict $.spec) .) }}
+    {{- $held := get $holds . | int }}
+    {{- if not $held }}{{ fail (printf "%s: fabric %s takes %s, as many as the machine holds; say accelerator.machine, or resources.limits" $.who $.fabric .) }}{{ end }}
+    {{- with get $holds $asked.resource | int }}{{ $held = max 1 (div (mul $held (int $asked.count)) .) }}{{ end }}
+    {{- $_ := set $limits . $held }}
+  {{- end }}
+{{- end }}
+{{- $adds := list (get $types $type | default dict) (omit $own "types" "takes") (omit $shipped "types" "takes") }}
+{{- if or $own.together $shipped.together }}
+  {{- $together := dict "labels" (dict "chartgen/fabric" .fabric) "together" ($own.together | default $shipped.together) }}
+  {{- $adds = prepend $adds $together }}
+{{- end }}
+{{- prepend $adds (dict "resources" (dict "limits" $limits)) | toJson }}
+{{- end -}}
