@@ -1,6 +1,8 @@
 """Print a job description that was made from a native text: with the comments it had, and those that explain it."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import dropwhile, takewhile
 from typing import Any, NamedTuple
 
 from chartgen import native
@@ -82,7 +84,8 @@ class _Page:
     def __init__(self, data: Any) -> None:
         self.lines = emit(data).splitlines()
         (document,) = yaml.read(emit(data).encode(), "")
-        self.first = {path: document.mark(path, key=True).line - 1 for path in _paths(data)}
+        self.paths = [*_paths(data)]
+        self.first = {path: document.mark(path, key=True).line - 1 for path in self.paths}
         self.before: dict[int, list[str]] = {}
         self.behind: dict[int, list[str]] = {}
         self.beside: dict[int, str] = {}
@@ -99,8 +102,8 @@ class _Page:
 
     def last(self, path: Path) -> int:
         """The last line of all that stands at a path."""
-        lines = sorted({line for other, line in self.first.items() if other[: len(path)] != path})
-        return next((line for line in lines if line > self.first[path]), len(self.lines)) - 1
+        behind = dropwhile(lambda other: other[: len(path)] == path, self.paths[self.paths.index(path) :])
+        return max(self.first[path], next((self.first[other] for other in behind), len(self.lines)) - 1)
 
     def text(self) -> str:
         lines: list[str] = []
@@ -115,53 +118,58 @@ class _Finder:
     """Finds what a comment of the native text belongs to, and where that went in the description."""
 
     def __init__(self, described: Document, source: Document) -> None:
-        self.source = source
         self.described = described
-        found = [(source.mark(path, key=True), path) for path in _paths(source.data)]
-        self.nodes = sorted(found, key=lambda node: node[0])
+        self.marks = {path: source.mark(path, key=True) for path in _paths(source.data)}
+        self.paths = sorted(self.marks, key=lambda path: self.marks[path])
+        self.places = [self.marks[path][1:] for path in self.paths]
         self.targets: dict[Mark, list[Path]] = {}
         for path in _paths(described.data):
             self.targets.setdefault(described.mark(path, key=True), []).append(path)
 
     def place(self, comment: Comment) -> Place:
         """By the value in its line; alone in a line, by what follows or, if indented like it, by what comes before."""
-        here = (comment.line, comment.column)
-        before = [path for mark, path in self.nodes if mark[1:] < here]
-        after = next(((mark, path) for mark, path in self.nodes if mark[1:] > here), None)
+        count = bisect_left(self.places, (comment.line, comment.column))  # of things that start before it
         if not comment.alone:
-            return self._beside(before, comment.line)
-        if after is None or self._ends_block(comment, before, *after):
-            return self._behind(before, comment.column)
-        return self._above(*after)
+            return self._beside(count, comment.line)
+        if count == len(self.paths) or self._ends_block(comment, count):
+            return self._behind(count, comment.column)
+        return self._above(self.paths[count])
 
-    @staticmethod
-    def _ends_block(comment: Comment, before: Sequence[Path], mark: Mark, path: Path) -> bool:
+    def _ends_block(self, comment: Comment, count: int) -> bool:
         """Whether a comment is indented like the lines above it, not like those below."""
-        return bool(before) and comment.column > mark.column and path[: len(before[-1])] != before[-1]
+        if not count or comment.column <= self.marks[self.paths[count]].column:
+            return False
+        before, after = self.paths[count - 1 : count + 1]
+        return after[: len(before)] != before
 
-    def _beside(self, before: Sequence[Path], line: int) -> Place:
-        in_line = [path for path in before if path and self._mark(path).line == line]
-        keys = [target for path in in_line for target in self._targets(path) if self._is_key(target)]
-        found = keys or [target for path in in_line for target in self._targets(path) if target]
-        return Place(found[0], "beside") if found else Place(self._around(before[-1] if before else ()), "before")
+    def _beside(self, count: int, line: int) -> Place:
+        start = bisect_left(self.places, (line, 0), hi=count)
+        found = [target for path in self.paths[start:count] for target in self._targets(path) if target]
+        keys = [target for target in found if self._is_key(target)]
+        if found:
+            return Place((keys or found)[0], "beside")
+        return Place(self._around(self.paths[count - 1] if count else ()), "before")
 
-    def _above(self, mark: Mark, path: Path) -> Place:
-        found = self.targets.get(mark) or self._below(path)
+    def _above(self, path: Path) -> Place:
+        found = self._targets(path) or self._below(path)
         return Place(found[0] if found else self._around(path), "before")
 
-    def _behind(self, before: Sequence[Path], column: int) -> Place:
-        last = before[-1] if before else ()
-        chain = [last[:end] for end in range(len(last), -1, -1)]
-        block = next((path for path in chain if self._mark(path).column <= column), ())
+    def _behind(self, count: int, column: int) -> Place:
+        last = self.paths[count - 1] if count else ()
+        chain = (last[:end] for end in range(len(last), -1, -1))
+        block = next((path for path in chain if self.marks[path].column <= column), ())
         beside = [block]
         if block and not self._below(block):  # nothing of it was kept, but maybe something beside it
-            beside += [path for path in reversed(before) if path[:-1] == block[:-1]]
+            inside = takewhile(lambda path: path != block[:-1], reversed(self.paths[:count]))
+            beside += [path for path in inside if len(path) == len(block)]
         keys = [target for path in beside for target in self._targets(path) if self._is_key(target)]
         return Place(keys[0] if keys else self._around(block), "behind")
 
     def _below(self, path: Path) -> list[Path]:
         """What became of a thing and of all that it holds."""
-        inside = (inner for _, inner in self.nodes if inner[: len(path)] == path)
+        start = bisect_left(self.places, self.marks[path][1:])
+        later = dropwhile(lambda other: other != path, self.paths[start:])
+        inside = takewhile(lambda other: other[: len(path)] == path, later)
         return [target for inner in inside for target in self._targets(inner)]
 
     def _around(self, path: Path) -> Path:
@@ -170,10 +178,7 @@ class _Finder:
         return next(targets[0] for inner in chain if (targets := self._targets(inner)))
 
     def _targets(self, path: Path) -> list[Path]:
-        return self.targets.get(self._mark(path), [])
-
-    def _mark(self, path: Path) -> Mark:
-        return self.source.mark(path, key=True)
+        return self.targets.get(self.marks[path], [])
 
     def _is_key(self, target: Path) -> bool:
         """Whether a path of the description was a key in the native text, and no item of a list or our own addition."""
