@@ -147,7 +147,7 @@ class Sizes:
                 size = len(names.replica(self.prefix, name, self.runtime_id, index))
                 own = self._port(name) if number is not None else self._ports(name).get(index, self._port(name))
                 return size + len(f":{own}") if port else size
-            case Peers():
+            case _:
                 return self._peers(part)
 
     def _peers(self, peers: Peers) -> int:
