@@ -138,9 +138,8 @@ def test_from_is_believed(text: bytes) -> None:
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        (b"kind: Deployment\napiVersion: apps/v1", "an object of the kind 'Deployment' (apps/v1)"),
-        (b"kind: Deployment", "an object of the kind 'Deployment' (without a name)"),
-        (b"apiVersion: v1", "an object of the kind 'without a name' (v1)"),
+        (b"kind: Deployment\napiVersion: apps/v1", "an object of the kind 'Deployment'"),
+        (b"apiVersion: v1", "an object of 'v1' without a kind"),
         (b"python train.py", "this text"),
         (b"17", "this text"),
     ],
@@ -163,6 +162,11 @@ def test_what_is_no_object_is_known_by_its_text(monkeypatch: pytest.MonkeyPatch)
     line = native.Format("tensorflow", "a command line", text=r"^submit ")
     monkeypatch.setitem(native.FORMATS, "line", line)
     assert forms(b"submit --workers 3") == ["line"]
+    with pytest.raises(InputError, match="a ':' cannot stand here"):  # says the reader that the format names
+        forms(b"submit a: b: c")
+    assert forms(TFJOB + b"# submit ") == ["tfjob"]
+    monkeypatch.setitem(native.FORMATS, "line", line._replace(text="submit "))
+    assert forms(TFJOB + b"# submit ") == ["tfjob"]
     assert forms(JOB.replace(b"mnist", b"submit ")) == [""]
 
 

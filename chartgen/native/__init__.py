@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, cast
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.native.base import Adopted, Native
+from chartgen.syntax import yaml
 
 
 class Format(NamedTuple):
@@ -28,7 +29,7 @@ _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
 
 def read(data: bytes, file: str, form: str = "") -> list[Document]:
     """The documents of a text, each with the format it is written in: the one named, or what it is recognised as."""
-    form = form or _by_text(data)
+    form = form or _by_text(data, file)
     reader = import_module(f"chartgen.syntax.{FORMATS[form].syntax if form else 'yaml'}")
     documents = [one for document in reader.read(data, file) for one in _items(document)]
     if form:
@@ -53,12 +54,20 @@ def recognised(data: Any) -> str | None:
     return "" if isinstance(data, dict | list) else None
 
 
-def _by_text(data: bytes) -> str:
-    """The format whose pattern the text has; those that are no YAML have one."""
+def _by_text(data: bytes, file: str) -> str:
+    """The format whose pattern a text has that is no object, such as a command line; "" if there is none."""
     import re
 
     text = data.decode(errors="replace")
-    return next((name for name, form in FORMATS.items() if form.text and re.search(form.text, text)), "")
+    found = next((name for name, form in FORMATS.items() if form.text and re.search(form.text, text)), "")
+    return found if found and not _holds_objects(data, file) else ""
+
+
+def _holds_objects(data: bytes, file: str) -> bool:
+    try:
+        return all(isinstance(document.data, dict) for document in yaml.read(data, file))
+    except InputError:
+        return False
 
 
 def _items(document: Document) -> list[Document]:
@@ -80,8 +89,8 @@ def _stranger(document: Document) -> Problem:
     """What to say of a document that nothing fits."""
     what = "this text"
     if isinstance(document.data, dict):
-        kind, api = (document.data.get(key) or "without a name" for key in ("kind", "apiVersion"))
-        what = f"an object of the kind {kind!r} ({api})"
+        kind, api = (document.data.get(key) for key in ("kind", "apiVersion"))
+        what = f"an object of the kind {kind!r}" if kind else f"an object of {api!r} without a kind"
     known = [_DESCRIPTION, *(form.about for form in FORMATS.values())]
     message = f"{what} is no job that chartgen reads; expected {', or '.join(known)}"
     return document.problem((), message, "format", f"name the format with --from: {', '.join(FORMATS)}")
