@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chartgen import native, pipeline
 from chartgen.document import Document
+from chartgen.errors import InputError, Problem
 from chartgen.native.base import Adopted
 from chartgen.native.tfjob import TF_IMAGE
 from chartgen.syntax import yaml
@@ -399,3 +400,38 @@ def test_reading_changes_nothing_of_what_was_read() -> None:
     before = copy.deepcopy(document.data)
     native.adopt(document)
     assert document.data == before
+
+
+# --- whatever is wrong
+
+JUNK = [None, "", 0, -1, 1.5, True, [], {}, "x", [None], {"a": 1}, {"name": None}, "tensorflow", "ps-config-volume"]
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    steps: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for step, inner in steps for place in _places(inner, (*path, step)))]
+
+
+@settings(max_examples=60)
+@given(name=st.sampled_from(["t01", "t04", "t10", "t11", "t14"]), data=st.data())
+def test_whatever_is_wrong_is_answered_with_problems_and_places(name: str, data: st.DataObject) -> None:
+    """No TfJob, however odd, makes chartgen stumble."""
+    job = case(name)
+    for _ in range(data.draw(st.integers(1, 3))):
+        *around, last = data.draw(st.sampled_from(_places(job)[1:]))
+        node: Any = job
+        for step in around:
+            node = node[step]
+        node[last] = copy.deepcopy(data.draw(st.sampled_from(JUNK)))
+    text = json.dumps(job, indent=1)
+    for problem in _refusals(text):
+        assert 1 <= problem.mark.line <= len(text.splitlines())
+
+
+def _refusals(text: str) -> tuple[Problem, ...]:
+    try:
+        for document in pipeline.read(text.encode(), "x"):
+            pipeline.check(document)
+    except InputError as error:
+        return error.problems
+    return ()
