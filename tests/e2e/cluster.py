@@ -34,7 +34,7 @@ class Cluster:
 
     def run(self, *command: str | Path) -> str:
         """Run a program in the cluster's network, and return what it printed."""
-        return run("nsenter", f"--net={self.namespace}", *command, env=self.env)
+        return run(*command, via=("nsenter", f"--net={self.namespace}"), env=self.env)
 
     def kubectl(self, *args: str) -> str:
         return self.run(self.parts.kubernetes / "kubectl", *args)

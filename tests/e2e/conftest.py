@@ -1,5 +1,6 @@
 """Fixtures on a running cluster; without one (`make e2e`, `make cluster`) nothing here is collected."""
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Generator, Iterator
@@ -17,6 +18,7 @@ FOLDER = os.environ.get("CHARTGEN_E2E", "")
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
 NewNamespace = Callable[..., Namespace]
+_NUMBERS = itertools.count(1)
 _NAMESPACES = pytest.StashKey[list[Namespace]]()
 
 
@@ -33,8 +35,8 @@ def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Pa
     request.node.stash[_NAMESPACES] = made
 
     def make(**labels: str) -> Namespace:
-        words = re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_"))[:50].strip("-")
-        name = f"{words}-{len(made)}-{os.getpid()}"
+        words = re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_"))[:40].strip("-")
+        name = f"{words}-{os.getpid()}-{next(_NUMBERS)}"
         cluster.kubectl("create", "namespace", name)
         for label, value in labels.items():
             cluster.kubectl("label", "namespace", name, f"pod-security.kubernetes.io/{label}={value}")

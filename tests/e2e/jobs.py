@@ -51,8 +51,9 @@ def _tf_peers(told: Mapping[str, Any]) -> list[str]:
 # The example asks for more than one small machine has, and for images and buckets that are not there.
 _TENSORFLOW: Values = {
     "image": images.tag("tensorflow"),
-    "roles": {"worker": {"resources": {"limits": {"cpu": 1, "memory": "2Gi"}, "requests": {"cpu": "100m"}}}},
-    "tensorboard": {"logDir": "/tmp"},
+    "resources": {"requests": {"cpu": "200m", "memory": "300Mi"}},
+    "roles": {"worker": {"resources": {"limits": {"cpu": 2, "memory": "2Gi"}}}},
+    "tensorboard": None,
 }
 
 FRAMEWORKS = (
@@ -81,7 +82,7 @@ FRAMEWORKS = (
 
 def probes(framework: Framework, image: str = images.tag("python")) -> dict[str, Any]:
     """Values that put a small probe in every replica: it says what it was told and who it is."""
-    resources = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}
+    resources = {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}
     program = {"command": ["python", "/app/probe.py"], "args": [str(framework.port)], "resources": resources}
     return {**framework.alone, "image": image, "roles": dict.fromkeys(framework.roles, program)}
 

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 TAIL = 40  # lines of a failed program's output that are shown
@@ -13,11 +13,20 @@ class Failure(Exception):
     """Something outside the tests went wrong; the message is for the person who started them."""
 
 
-def run(*command: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None, check: bool = True) -> str:
-    """What a program printed on stdout; a Failure with the end of what it said if it did not succeed."""
+def run(
+    *command: str | Path,
+    via: Sequence[str] = (),
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    check: bool = True,
+) -> str:
+    """What a program, started by way of another if need be, printed on stdout.
+
+    If it did not succeed, a Failure with the end of what it said.
+    """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
         child = subprocess.Popen(
-            [str(word) for word in command],
+            [*via, *map(str, command)],
             cwd=cwd,
             env={**os.environ, **(env or {})},
             stdin=subprocess.DEVNULL,
@@ -34,7 +43,7 @@ def run(*command: str | Path, cwd: Path | None = None, env: Mapping[str, str] | 
         if child.returncode and check:
             errors.seek(0)
             raise Failure(
-                f"{Path(command[0]).name} failed ({child.returncode}): {' '.join(map(str, command))}\n"
+                f"{Path(command[0]).name} {' '.join(map(str, command[1:]))}: exit code {child.returncode}\n"
                 + tail(output + errors.read())
             )
         return output

@@ -1,26 +1,38 @@
-"""TensorBoard answers over its Service."""
+"""TensorBoard answers over its Service, also where only restricted pods are let in."""
 
+import json
 from pathlib import Path
 
-from tests.e2e.releases import Namespace
+from tests.e2e.conftest import NewNamespace
+from tests.e2e.images import tag
+from tests.e2e.process import Failure
+from tests.e2e.waiting import until
 from tests.real_helm import render
 
-JOB = """
+JOB = f"""
 name: board
 framework: tensorflow
-image: local/tensorflow:1
+image: {tag("tensorflow")}
+podSecurity: restricted
 roles:
-  worker: {command: [sleep, "600"], container: {lifecycle: {}}}
-tensorboard: {logDir: /tmp}
+  worker: {{image: {tag("python")}, command: [python, /app/probe.py, "2222"]}}
+tensorboard: {{logDir: /tmp, resources: {{requests: {{cpu: 200m}}}}}}
 """
 
 
-def test_tensorboard_answers_over_its_service(helm3: str, namespace: Namespace, tmp_path: Path) -> None:
+def test_tensorboard_answers_over_its_service(helm3: str, new_namespace: NewNamespace, tmp_path: Path) -> None:
+    """A replica asks for it by the Service's name, on the port that browsers take."""
+    namespace = new_namespace(enforce="restricted")
     release = namespace.release(helm3)
-    release.install(render(JOB, tmp_path), {}, "--wait", "--timeout=4m")
+    release.install(render(JOB, tmp_path), {})
+    (worker,) = release.running(1)
     (service,) = namespace.objects("services", "app.kubernetes.io/component=tensorboard")
-    name = service["metadata"]["name"]
-    release.running(1)
-    (worker,) = release.pods("worker")
-    fetch = ("exec", worker["metadata"]["name"], "--", "wget", "-q", "-O", "-", f"http://{name}/data/environment")
-    assert "TensorBoard" in namespace.kubectl(*fetch) or "window_title" in namespace.kubectl(*fetch)
+    url = f"http://{service['metadata']['name']}/data/environment"
+
+    def answer() -> str:
+        try:
+            return namespace.kubectl("exec", worker["metadata"]["name"], "--", "wget", "-q", "-O", "-", url)
+        except Failure:
+            return ""
+
+    assert json.loads(until(answer, f"{url} answers"))["version"].startswith("2.")
