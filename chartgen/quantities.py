@@ -9,6 +9,7 @@ _UNITS = {
     "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
     "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50, "Ei": 2.0**60,
 }  # fmt: skip
+_MOST = 2.0**63  # Kubernetes cuts off what is more
 
 
 def amount(quantity: str | float) -> float | None:
@@ -17,9 +18,8 @@ def amount(quantity: str | float) -> float | None:
     if found is None:
         return None
     number, unit, exponent = found.groups()
-    if exponent is not None:
-        return float(f"{number}e{exponent}")
-    return float(number) * _UNITS.get(unit or "", 1.0)
+    size = float(f"{number}e{exponent}") if exponent else float(number) * _UNITS.get(unit or "", 1.0)
+    return max(-_MOST, min(size, _MOST))
 
 
 def suggestion(quantity: str | float) -> str:
