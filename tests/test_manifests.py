@@ -115,9 +115,9 @@ tensorboard: {logDir: /logs, resources: {requests: {cpu: 100m}}}
 def test_the_chart_and_its_manifests_ask_for_the_same(tmp_path: Path, helm: str) -> None:
     """What `render` tells of a job is what its objects add up to."""
     (document,) = pipeline.read(JOB.encode(), "job.yaml")
-    job, plan, _ = pipeline.check(document)
+    checked = pipeline.check(document)
     printed = template(helm, render(JOB, tmp_path))
-    assert manifests.asks(manifests.objects(printed.encode())) == chart.asks(job, plan)
+    assert manifests.asks(manifests.objects(printed.encode())) == chart.asks(checked.job, checked.plan)
 
 
 def test_what_helm_prints_is_what_the_files_say(tmp_path: Path, helm: str) -> None:
