@@ -154,7 +154,7 @@ class Sizes:
         present = [role for role in peers.roles if self.job.replicas(role)]
         size = sum(self._role_peers(role, peers.form) for role in present)
         between = len(present) if peers.form == "members" else max(0, len(present) - 1)
-        return size + between + (2 if peers.form in ("json", "file") else 0)
+        return size + between + (2 if peers.form == "json" else 0)
 
     def _role_peers(self, role: str, form: str) -> int:
         """One role's addresses and what stands between them: worker-76no-0:2222,worker-76no-1:2222."""

@@ -94,7 +94,7 @@ def _complaints(document: Document, schema: Schema, said: Container[Path]) -> It
     for finding in findings:
         beside.setdefault(finding.path, set()).add(finding.keyword)
     for finding in findings:
-        if finding.path not in said:
+        if finding.is_key or finding.path not in said:
             for remark in wording.remarks(finding, beside[finding.path], schema):
                 yield document.problem(*remark[:4], key=remark.key)
 

@@ -129,7 +129,7 @@ def plan(job: Job) -> Plan:
     peers = Config(
         "peers",
         {
-            "cluster": text(_by_size(text(Peers(cluster, "json")), text(Peers(cluster, "file")))),
+            "cluster": text(Peers(cluster, "json")),
             "servers": text(Peers(servers, "json")),
             "servers-before-worker": text(Peers(servers, "members")),
             "hosts": text(Peers(cluster, "lines")),

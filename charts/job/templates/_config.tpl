@@ -35,3 +35,37 @@ data:
 {{- range list "command" "args" }}{{ if or (hasKey $role .) (hasKey $.root.Values .) }}{{ $own = true }}{{ end }}{{ end }}
 {{- if and (int $role.replicas) (not $own) }}true{{ end }}
 {{- end -}}
+
+{{/*
+Refuses an env string that Linux would not start a process with: (dict "root" $ "id" ID). What is put together in the pod
+is put together here, for the last replica of each role, as far as lengths go.
+*/}}
+{{- define "chartgen.envFits" -}}
+{{- $framework := .root.Files.Get "files/framework.yaml" | fromYaml }}
+{{- $configs := dict }}{{- range $framework.configs }}{{ $_ := set $configs .name .data }}{{ end }}
+{{- range $name, $role := $framework.roles }}
+{{- $spec := get $.root.Values.roles $name }}
+{{- if int $spec.replicas }}
+  {{- $context := merge (dict "index" (sub (int $spec.replicas) 1 | toString) "spec" $spec) $ }}
+  {{- $sizes := dict }}
+  {{- range $env := $role.env }}
+    {{- $size := 0 }}
+    {{- if $env.config }}
+      {{- $key := include "chartgen.late" (merge (dict "parts" $env.key) $context) }}
+      {{- $size = include "chartgen.late" (merge (dict "parts" (get (get $configs $env.config) $key)) $context) | len }}
+    {{- else }}
+      {{- $text := include "chartgen.late" (merge (dict "parts" $env.value) $context) }}
+      {{- $size = len $text }}
+      {{- range $other, $length := $sizes }}
+        {{- $reference := printf "$(%s)" $other }}
+        {{- if contains $reference $text }}{{ $size = sub (add $size $length) (len $reference) | int }}{{ end }}
+      {{- end }}
+    {{- end }}
+    {{- $_ := set $sizes $env.name $size }}
+    {{- if gt (add $size (len $env.name) 2 | int) 131072 }}
+      {{- fail (printf "%s would have %d bytes; Linux allows 131072 for one env string: %s" $env.name (add $size (len $env.name) 2 | int) $framework.peersHint) }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}

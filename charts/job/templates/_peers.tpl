@@ -13,7 +13,6 @@
 {{/*
 The addresses of all replicas of some roles, each role that has any: (dict "root" $ "id" ID "roles" LIST "form" FORM).
   json     {"ps":["ps-76no-0:2222"],"worker":["worker-76no-0:2222"]}
-  file     the same, for a file, which may be of any length
   members  "ps":["ps-76no-0:2222"],   what json has between its braces, each with a comma behind it
   spec     ps|ps-76no-0:2222,worker|worker-76no-0:2222;worker-76no-1:2222
   lines    ps-76no-0 2222             one replica a line
@@ -27,10 +26,7 @@ With "brief", counts and ports stand for the list: all that its hash needs, at n
   {{- end }}
 {{- end }}
 {{- $text := join (eq .form "lines" | ternary "\n" ",") $texts }}
-{{- if and (has .form (list "json" "members")) (gt (len $text) 130900) }}
-  {{- fail (printf "the list of peers has %d bytes; Linux allows 131072 for one env string: %s" (len $text) (.root.Files.Get "files/framework.yaml" | fromYaml).peersHint) }}
-{{- end }}
-{{- if has .form (list "json" "file") }}{{ printf "{%s}" $text }}
+{{- if eq .form "json" }}{{ printf "{%s}" $text }}
 {{- else if and $texts (eq .form "members") }}{{ $text }},
 {{- else }}{{ $text }}
 {{- end }}
@@ -49,7 +45,7 @@ With "brief", counts and ports stand for the list: all that its hash needs, at n
 {{- if .brief }}{{ printf "%s*%d:%s%s" .role $count $port (toJson $own) }}
 {{- else }}
 {{- $start := dict "lines" "" "spec" (printf "%s|" .role) | dig .form (printf "%s:[" (toJson .role)) }}
-{{- $quote := has .form (list "json" "file" "members") | ternary "\"" "" }}
+{{- $quote := has .form (list "json" "members") | ternary "\"" "" }}
 {{- $between := dict "lines" "\n" "spec" ";" | dig .form "," }}
 {{- $colon := eq .form "lines" | ternary " " ":" }}
 {{- $start }}
