@@ -67,7 +67,10 @@ def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
 
 def _way_out(job: Job, plan: Plan) -> str:
     """The framework's way out of a list that is too long, unless the job takes it already."""
-    picks = (part for config in plan.configs for text in config.data.values() for part in text)
+    texts = (
+        env.value.key if isinstance(env.value, ConfigKey) else env.value for role in plan.roles for env in role.env
+    )
+    picks = (part for text in texts for part in text)
     options = {pick.option.rpartition(".")[2]: pick.cases for pick in picks if isinstance(pick, Pick)}
     taken = any(job.options[option] != cases[0][0] for option, cases in options.items())
     return "use fewer replicas, or a shorter namePrefix" if taken else plan.peers_hint
