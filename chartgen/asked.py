@@ -154,7 +154,8 @@ def _unknown_type(found: Asked, cloud: Cloud) -> Fault:
 
 def _absent(found: Asked, cloud: Cloud) -> Iterator[Fault]:
     """A cloud that lists devices has no others, and one that lists types or machines can find no others."""
-    findable = found.type in clouds.names("accelerator") or bool(typed(cloud, found.type) or _models(found, cloud))
+    known = {*clouds.names("accelerator"), *cloud.get("types", {})}
+    findable = found.type in known or bool(_models(found, cloud))
     there = "devices" not in cloud or clouds.device(cloud, found.resource) is not None
     if there and findable:
         return

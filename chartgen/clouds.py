@@ -23,6 +23,11 @@ def data(kind: str, name: str) -> Mapping[str, Any]:
     return found
 
 
+def text(kind: str, name: str) -> str:
+    """The file of what ships under a name, with its comments, which say where the data come from."""
+    return resources.text(f"{_FOLDERS[kind]}/{name}.yaml")
+
+
 def of(job: Job) -> Cloud:
     """The cloud of a job, with its name: the shipped one, and the job's own of that name laid over it."""
     name = job.settings.get("cloud", "none")
@@ -40,9 +45,9 @@ def stream() -> str:
 
 
 def _documents() -> Iterator[str]:
-    for kind, folder in _FOLDERS.items():
+    for kind in _FOLDERS:
         for name in names(kind):
-            lines = resources.text(f"{folder}/{name}.yaml").splitlines(keepends=True)
+            lines = text(kind, name).splitlines(keepends=True)
             kept = [line for line in lines if not line.lstrip().startswith("#")]
             yield "".join([f"{kind}: {name}\n", *kept])
 

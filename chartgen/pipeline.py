@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from chartgen import chart, checks, desugar, frameworks, job, resources, schema
+from chartgen import chart, checks, cloudfile, desugar, frameworks, job, resources, schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.job import Job
@@ -40,9 +40,9 @@ def _descriptions(text: bytes, file: str) -> list[Document]:
     return documents if described else []
 
 
-def check(document: Document) -> Checked:
-    """Document -> Job and Plan; every problem there is at once, as an InputError."""
-    document, adopted = _adopt(document) if document.form else (document, [])
+def check(document: Document, files: cloudfile.Files | None = None) -> Checked:
+    """Document -> Job and Plan; every problem at once, as an InputError; `files` holds what it names as its cloud."""
+    document, adopted = _adopt(document) if document.form else cloudfile.inserted(document, files or {})
     refused = schema.check(document, _rules())
     sound = document if not refused else schema.sound_part(document, _rules(), {"name": "unnamed"})
     problems = adopted + refused

@@ -52,8 +52,14 @@ def in_words(total: dict[str, float]) -> str:
         words.append(f"{_number(total['cpu'], 3)} CPUs")
     if "memory" in total:
         words.append(f"{_number(total['memory'] / 2**30, 2)} GiB memory")
-    devices = sorted(set(total) - {"pods", "cpu", "memory"})
-    return ", ".join(words + [f"{_number(total[name], 2)} {name}" for name in devices])
+    return ", ".join(words + [_counted(name, total[name]) for name in sorted(set(total) - {"pods", "cpu", "memory"})])
+
+
+def _counted(name: str, value: float) -> str:
+    """So many devices, or so much of what is counted in bytes."""
+    if name == "ephemeral-storage" or name.startswith("hugepages-"):
+        return f"{_number(value / 2**30, 2)} GiB {name}"
+    return f"{_number(value, 2)} {name}"
 
 
 def _number(value: float, places: int) -> str:

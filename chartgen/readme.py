@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from string import Template
 
+from chartgen import clouds
 from chartgen.job import Job
 from chartgen.plan import Plan
+from chartgen.told import asking
 from chartgen.values import Row
 
 
@@ -18,6 +20,7 @@ def readme(page: str, job: Job, plan: Plan, roles: Mapping[str, str], rows: Iter
         framework=plan.title,
         roles=_table(("role", "replicas", "what it does"), described),
         asks=asks,
+        devices=_devices(job, plan),
         last=last,
         more=job.roles[last].replicas + 1,
         values=_table(
@@ -25,6 +28,23 @@ def readme(page: str, job: Job, plan: Plan, roles: Mapping[str, str], rows: Iter
             ((f"`{row.key}`", code(row.default), line(row.description)) for row in rows),
         ),
     )
+
+
+def _devices(job: Job, plan: Plan) -> str:
+    """What the cloud adds for the devices that roles ask for; nothing if none does."""
+    told = [_given(*asks) for asks in asking(job, plan)]
+    if not told:
+        return ""
+    others = ", ".join(f"`{name}`" for name in clouds.names("cloud"))
+    chosen = f"This chart is made for the cloud `{clouds.of(job)['name']}`; `--set cloud=NAME` takes another: {others}."
+    head = "## Devices\n\nPods that ask for devices get what their cloud needs for them; what the job says wins."
+    return "\n\n".join([f"{head} {chosen}", *told, ""])
+
+
+def _given(role: str, asked: str, given: Sequence[str]) -> str:
+    if not given:
+        return f"{line(role)} asks for {line(asked)} and gets nothing more."
+    return "\n".join([f"{line(role)} asks for {line(asked)} and gets:", "", *(f"- {code(item)}" for item in given)])
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -23,6 +23,9 @@ SOURCES = sorted((HERE.parent / "chartgen").rglob("*.py"))
 # Rules that need a disk or a command line to be broken, and the tests that break them.
 ELSEWHERE = {"too-large": "test_tree.py", "unreadable": "test_tree.py", "duplicate-name": "test_cli_render.py"}
 
+# What stands in a case's directory and is not given to chartgen: the report, and clouds that a job names.
+BESIDE = ("expected.txt", "clouds")
+
 _RULE = re.compile(r"[a-z]+(-[a-z]+)*")
 _MAKERS = {"problem", "warning", "report", "Fault", "Problem", "Remark", "_reject", "_StopError"}
 _LINE = re.compile(r"(?P<file>[^:]+):(?P<line>[0-9]+):(?P<column>[0-9]+): .+ \((?P<rule>[a-z-]+)\)|  hint: .+")
@@ -31,7 +34,7 @@ _LINE = re.compile(r"(?P<file>[^:]+):(?P<line>[0-9]+):(?P<column>[0-9]+): .+ \((
 def problems(case: str, monkeypatch: pytest.MonkeyPatch) -> list[Problem]:
     """What chartgen finds, by the road that its commands take."""
     monkeypatch.chdir(PROBLEMS / case)
-    given = sorted(path.name for path in Path().iterdir() if path.name != "expected.txt")
+    given = sorted(path.name for path in Path().iterdir() if path.name not in BESIDE)
     return inputs.gather(given or ["job.yaml"], strict=False, quiet=True).problems
 
 

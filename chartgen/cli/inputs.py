@@ -1,12 +1,13 @@
 """The job descriptions a command is given: read and checked, all of them, with every problem there is."""
 
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from io import BytesIO
 from typing import NamedTuple, TextIO
 
-from chartgen import pipeline, tree
+from chartgen import cloudfile, pipeline, tree
 from chartgen.cli import screen
 from chartgen.cli.parser import meant
 from chartgen.document import Document
@@ -81,12 +82,27 @@ def _gather(path: str, form: str, inputs: Inputs) -> None:
         return
     for document in documents:
         try:
-            checked = pipeline.check(document)
+            checked = pipeline.check(document, _beside(path, document, inputs))
         except InputError as error:
             inputs.problems.extend(error.problems)
         else:
             inputs.found.append(Found(checked, document))
             inputs.problems.extend(checked.warnings)
+
+
+def _beside(path: str, document: Document, inputs: Inputs) -> dict[str, tuple[str, bytes] | None]:
+    """The file that a description names as its cloud, sought where the description is."""
+    name = cloudfile.named(document)
+    if not name:
+        return {}
+    file = os.path.normpath(os.path.join(os.path.dirname(path), name))
+    try:
+        inputs.texts[file] = tree.read(file, pipeline.LIMIT)
+    except InputError as error:
+        mark = document.mark(("cloud",))
+        inputs.problems.extend(one._replace(mark=mark, message=f"{file}: {one.message}") for one in error.problems)
+        return {name: None}
+    return {name: (file, inputs.texts[file])}
 
 
 def problems_end(inputs: Inputs, args: Namespace) -> bool:

@@ -3,20 +3,21 @@
 from argparse import Namespace
 from collections.abc import Iterable
 
-from chartgen import frameworks, resources
+from chartgen import clouds, frameworks, resources
 from chartgen.cli import fields, screen
 from chartgen.cli.commands.list import examples
 from chartgen.cli.parser import Parser, meant
 from chartgen.errors import OK, UsageError
 
-SYNTAX = "TOPIC"
+SYNTAX = "TOPIC [NAME]"
 ABOUT = """\
-Explain a framework, or a field of the job description by its path; or print an example, which is a
-good start for a job description of one's own."""
+Explain a framework, a cloud, or a field of the job description by its path; or print an example,
+which is a good start for a job description of one's own."""
 EXAMPLES = """\
   chartgen explain tensorflow                a framework's manual page
   chartgen explain job                       all fields of a job description
   chartgen explain job.roles.worker.env      one field; `roles.env` does as well
+  chartgen explain cloud gke                 what a cloud adds, for which devices, and the sources
   chartgen explain mnist > job.yaml          an example (`chartgen list examples` names them)"""
 
 
@@ -25,6 +26,8 @@ def options(parser: Parser) -> None:
     about = "a framework, `job`, the path of a field, or an example"
     topic = parser.add_argument("topic", metavar="TOPIC", help=about)
     parser.completes(topic, topics)
+    name = parser.add_argument("name", nargs="?", metavar="NAME", help="after `cloud`: which one")
+    parser.completes(name, lambda: clouds.names("cloud"))
 
 
 def topics() -> list[str]:
@@ -38,8 +41,19 @@ def _short() -> list[str]:
 
 def run(args: Namespace) -> int:
     """Print the page."""
-    screen.out("".join(f"{line}\n" for line in _page(args.topic)))
+    lines = _page(args.topic) if args.name is None else _cloud(args.topic, args.name)
+    screen.out("".join(f"{line}\n" for line in lines))
     return OK
+
+
+def _cloud(topic: str, name: str) -> Iterable[str]:
+    from chartgen import told  # the other pages do without it
+
+    if topic != "cloud":
+        raise UsageError(f"a name can follow 'cloud', not {topic!r}")
+    if name not in clouds.names("cloud"):
+        raise UsageError(f"there is no cloud {name!r}; {meant(name, clouds.names('cloud'))}")
+    return told.page(name)
 
 
 def _page(topic: str) -> Iterable[str]:

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 
-from chartgen import frameworks, resources
+from chartgen import clouds, frameworks, resources
 from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.parser import Parser, meant
@@ -12,7 +12,8 @@ from chartgen.errors import OK, UsageError
 SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
 ABOUT = """\
 List what chartgen knows: the frameworks a job may use and their roles, the native formats it may be
-written in, the clouds it may name; examples to start from; and its own commands."""
+written in, the clouds it may name with their accelerators and fabrics; examples to start from; and
+its own commands."""
 EXAMPLES = """\
   chartgen list frameworks
   chartgen list roles tensorflow
@@ -78,9 +79,27 @@ def _formats() -> Iterator[Row]:
 
 
 def _clouds() -> Iterator[Row]:
-    for file in resources.names("values/clouds"):
-        about = resources.data(f"values/clouds/{file}").get("description", "")
-        yield {"name": file.removesuffix(".yaml"), "about": about}
+    return ({"name": name, "about": clouds.data("cloud", name)["description"]} for name in clouds.names("cloud"))
+
+
+def _accelerators() -> Iterator[Row]:
+    """Every kind of device, and behind it the models of it; what one of them stands for, and where it can be had."""
+    from chartgen.asked import types  # the other lists do without it
+
+    there = {name: types(clouds.data("cloud", name)) for name in clouds.names("cloud")}
+    for name in clouds.names("accelerator"):
+        kind = clouds.data("accelerator", name)
+        for type_ in (name, *kind.get("types", ())):
+            on = ",".join(cloud for cloud, known in there.items() if type_ in known)
+            about = kind["description"] if type_ == name else f"{name}, this model only"
+            yield {"name": type_, "resource": kind["resource"], "clouds": on or "-", "about": about}
+
+
+def _fabrics() -> Iterator[Row]:
+    for cloud in clouds.names("cloud"):
+        for name, own in clouds.data("cloud", cloud).get("fabrics", {}).items():
+            about = own.get("description") or clouds.data("fabric", name)["description"]
+            yield {"cloud": cloud, "name": name, "about": about}
 
 
 def _examples() -> Iterator[Row]:
@@ -102,6 +121,8 @@ _TOPICS: dict[str, Callable[[], Iterator[Row]]] = {
     "roles": _roles,
     "formats": _formats,
     "clouds": _clouds,
+    "accelerators": _accelerators,
+    "fabrics": _fabrics,
     "examples": _examples,
     "commands": _commands,
 }

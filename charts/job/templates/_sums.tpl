@@ -44,6 +44,9 @@
 {{- $words := list (printf "%v pods" (int (get $sum "pods"))) }}
 {{- with get $sum "cpu" }}{{ $words = append $words (printf "%v CPUs" (round . 3)) }}{{ end }}
 {{- with get $sum "memory" }}{{ $words = append $words (printf "%v GiB memory" (round (divf . 1073741824) 2)) }}{{ end }}
-{{- range $name, $amount := omit $sum "pods" "cpu" "memory" }}{{ $words = append $words (printf "%v %s" (round $amount 2) $name) }}{{ end }}
+{{- range $name, $amount := omit $sum "pods" "cpu" "memory" }}
+  {{- if or (eq $name "ephemeral-storage") (hasPrefix "hugepages-" $name) }}{{ $words = append $words (printf "%v GiB %s" (round (divf $amount 1073741824) 2) $name) }}
+  {{- else }}{{ $words = append $words (printf "%v %s" (round $amount 2) $name) }}{{ end }}
+{{- end }}
 {{- join ", " $words }}
 {{- end -}}
