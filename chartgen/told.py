@@ -91,7 +91,7 @@ def page(name: str) -> Iterator[str]:
     yield ""
     yield "Sources"
     yield from (f"  {line}" for line in sources("cloud", name))
-    for fabric in fabrics:
+    for fabric in [name for name in clouds.names("fabric") if name in fabrics]:
         yield from (f"  {line}" for line in sources("fabric", fabric))
 
 

@@ -28,6 +28,7 @@ class Inputs(NamedTuple):
     found: list[Found]
     problems: list[Problem]
     texts: dict[str, bytes]
+    configs: list[Document] | None = None  # of operators, where they are asked for
 
     @property
     def broken(self) -> bool:
@@ -41,13 +42,16 @@ class Inputs(NamedTuple):
         return shown[mark.line - 1] if mark.line <= len(shown) else None
 
 
-def gather(paths: Sequence[str], *, strict: bool, quiet: bool, form: str = "") -> Inputs:
-    """Read and check every file, in the native format that is named if any; problems are kept, not raised."""
+def gather(paths: Sequence[str], *, strict: bool, quiet: bool, form: str = "", clouds: bool = False) -> Inputs:
+    """Read and check every file, in the native format that is named if any; problems are kept, not raised.
+
+    With `clouds`, configurations of an operator are kept as well; else they are no jobs like anything else.
+    """
     if form:
         _check_format(form)
     if paths.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    inputs = Inputs([], [], {})
+    inputs = Inputs([], [], {}, [] if clouds else None)
     with screen.progress("checking", len(paths), quiet=quiet) as step:
         for path in paths:
             _gather(path, form, inputs)
@@ -76,6 +80,9 @@ def _gather(path: str, form: str, inputs: Inputs) -> None:
     try:
         text = tree.read(path, pipeline.LIMIT, sys.stdin.buffer if sys.stdin else BytesIO())
         inputs.texts[file] = text
+        if inputs.configs is not None and (config := _config(text, file)):
+            inputs.configs.append(config)
+            return
         documents = pipeline.read(text, file, form)
     except InputError as error:
         inputs.problems.extend(error.problems)
@@ -88,6 +95,12 @@ def _gather(path: str, form: str, inputs: Inputs) -> None:
         else:
             inputs.found.append(Found(checked, document))
             inputs.problems.extend(checked.warnings)
+
+
+def _config(text: bytes, file: str) -> Document | None:
+    from chartgen import controller  # only `convert` asks for it
+
+    return controller.read(text, file)
 
 
 def _beside(path: str, document: Document, inputs: Inputs) -> dict[str, tuple[str, bytes] | None]:

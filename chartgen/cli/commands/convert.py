@@ -6,19 +6,22 @@ from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.parser import Parser, add_color, add_from, add_quiet, add_strict
-from chartgen.errors import OK, PROBLEMS
+from chartgen.errors import OK, PROBLEMS, InputError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
+    from chartgen.cli.inputs import Inputs
     from chartgen.document import Document
 
 SYNTAX = "NATIVE... [options]"
 ABOUT = """\
 Print the job description that a job in a native format means: the comments are kept, and more of them
-say what was dropped or changed, and why. `chartgen render` makes the same chart of both."""
+say what was dropped or changed, and why. `chartgen render` makes the same chart of both. Of the
+configuration of a TfJob operator, alone or in its ConfigMap, comes a cloud to name in a job."""
 EXAMPLES = """\
   chartgen convert tfjob.yaml > job.yaml
   kubectl get tfjob mnist -o yaml | chartgen convert -
   chartgen convert tfjob.yaml --output json
+  kubectl get configmap tf-job-operator-config -o yaml | chartgen convert - > ours.yaml
 
 Exit codes: 0 fine, 1 the jobs have problems, 2 usage."""
 
@@ -38,15 +41,34 @@ def run(args: Namespace) -> int:
     """Check all, then print one after the other."""
     from chartgen.cli import inputs
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form)
+    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, clouds=not args.form)
+    clouds = list(_clouds(found, args))
     if inputs.problems_end(found, args):
         return PROBLEMS
     files: dict[str, list[Document]] = {}
     for job in found.found:
         files.setdefault(job.document.file, []).append(job.document)
-    printed = [text for file, documents in files.items() for text in _texts(found.texts[file], documents, args)]
+    printed = clouds + [
+        text for file, documents in files.items() for text in _texts(found.texts[file], documents, args)
+    ]
     screen.out(("---\n" if args.output == "yaml" else "").join(printed))
     return OK
+
+
+def _clouds(found: "Inputs", args: Namespace) -> "Iterator[str]":
+    """The clouds that configurations of an operator mean; problems of theirs go to the others."""
+    from chartgen import controller
+
+    for document in found.configs or ():
+        try:
+            config = controller.cloud(document)
+        except InputError as error:
+            found.problems.extend(error.problems)
+            continue
+        found.problems.extend(
+            problem._replace(severity="error") if args.strict else problem for problem in config.warnings
+        )
+        yield controller.text(config, document.file) if args.output == "yaml" else _dumped(config.cloud)
 
 
 def _texts(text: bytes, documents: "Sequence[Document]", args: Namespace) -> "Iterator[str]":
@@ -71,12 +93,16 @@ def _yaml(text: bytes, documents: "Sequence[Document]") -> "Iterator[str]":
 
 
 def _json(document: "Document", args: Namespace) -> str:
-    from json import dumps
-
     from chartgen import convert
 
     described, notes = convert.adopted(document)
     for note in notes:
         if not args.quiet:  # JSON has no comments
             screen.say(f"{document.file}: {note.text}")
-    return dumps(described.data, indent=2, ensure_ascii=False) + "\n"
+    return _dumped(described.data)
+
+
+def _dumped(data: object) -> str:
+    from json import dumps
+
+    return dumps(data, indent=2, ensure_ascii=False) + "\n"
