@@ -91,7 +91,7 @@ def test_a_mistake_in_the_words_exits_with_2_and_says_how_it_is_done(
 def test_a_bug_is_called_one_and_shows_its_traceback_only_when_asked(
     typed: Typist, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_document: object) -> None:
+    def broken(*_: object) -> None:
         raise KeyError("surprise")
 
     monkeypatch.setattr(pipeline, "check", broken)
