@@ -6,7 +6,6 @@ from typing import Any, NamedTuple, cast
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.native.base import Adopted, Native
-from chartgen.syntax import yaml
 
 
 class Format(NamedTuple):
@@ -64,6 +63,8 @@ def _by_text(data: bytes, file: str) -> str:
 
 
 def _holds_objects(data: bytes, file: str) -> bool:
+    from chartgen.syntax import yaml  # whoever only asks which formats there are does without it
+
     try:
         return all(isinstance(document.data, dict) for document in yaml.read(data, file))
     except InputError:
