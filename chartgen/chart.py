@@ -46,7 +46,7 @@ def _text(path: str) -> str:
 def _belongs(path: str, job: Job, plan: Plan) -> bool:
     """Whether a file of the skeleton is part of this job's chart."""
     if path.startswith("files/"):
-        return path.removeprefix("files/") in (*plan.files, "cleanup.py")
+        return path.removeprefix("files/") in (*plan.files, "cleanup.py", "test.sh")
     needed = _ONLY_WITH.get(path)
     return needed is None or needed in job.settings
 

@@ -331,9 +331,9 @@ def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
 
 def test_clean_up_has_the_rights_it_needs_and_no_more(helm3: str, chart: Path) -> None:
     found = objects(helm3, chart, "--set", "cleanup.enabled=true")
-    (role,) = named(found, "Role")
+    (role,) = named(found, "Role", "cleanup-")
     assert role["rules"] == [{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["get", "list", "patch"]}]
-    (account,) = named(found, "ServiceAccount")
+    (account,) = named(found, "ServiceAccount", "cleanup-")
     (job,) = named(found, "Job", "cleanup-")
     assert job["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]
     own = objects(helm3, chart, "--set", "cleanup.enabled=true,rbac.create=false,serviceAccountName=mine")

@@ -1,0 +1,209 @@
+"""The world of the script that `helm test` runs: tools of an image, names and files, peers and an API on loopback."""
+
+import json
+import shutil
+import socket
+import ssl
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.real_helm import Objects, named
+
+NAMES = ("chief-ab12-0", "ps-ab12-0", "worker-ab12-0", "worker-ab12-1")
+JOBS = (*NAMES, "evaluator-ab12-0")
+BUSYBOX = shutil.which("busybox")
+TOOLS = ("sh", "awk", "cat", "date", "grep", "head", "printf", "sleep", "sort", "timeout", "true", "uniq")
+
+
+def pod(found: Objects) -> dict[str, Any]:
+    (only,) = named(found, "Pod")
+    return only
+
+
+class Kit(NamedTuple):
+    """The tools of an image."""
+
+    name: str
+    programs: Mapping[str, str]  # by name, what they run
+
+
+def python_kit() -> Kit:
+    """A glibc image with Python, and neither nslookup nor nc."""
+    return Kit("python", {"python3": sys.executable, **{tool: shutil.which(tool) or tool for tool in TOOLS}})
+
+
+def busybox_kit() -> Kit:
+    return Kit("busybox", {tool: f"{BUSYBOX} {tool}" for tool in TOOLS})
+
+
+# Names are looked up in a file: by nslookup, in the words and with the exit code of busybox's own; by nc and by Python.
+# Whether a build of busybox comes to terms with a TLS server is not for us to test, so wget is a stand-in, as stubborn
+# as a real one that wants to check who answers.
+_LOOKUP = """\
+#!/bin/sh
+ip=$(SED -n "s/^$1 //p" "$ADDRESSES")
+[ -z "$ip" ] || printf 'Name:\\t%s.default.svc.cluster.local\\nAddress: %s\\n' "$1" "$ip"
+echo "** server can't find $1.svc.cluster.local: NXDOMAIN"
+exit 1
+"""
+_NC = """\
+#!/bin/sh
+args=
+while [ $# -gt 0 ]; do
+  ip=$(SED -n "s/^$1 //p" "$ADDRESSES") && args="$args ${ip:-$1}" && shift
+done
+exec BUSYBOX nc $args
+"""
+_WGET = """\
+#!PYTHON
+import ssl, sys, urllib.request
+*words, url = sys.argv[1:]
+if "--no-check-certificate" not in words or words[words.index("-O") + 1] != "-":
+    sys.exit(1)
+headers = [words[index + 1].split(": ", 1) for index, word in enumerate(words) if word == "--header"]
+request = urllib.request.Request(url, headers=dict(headers) | {"User-Agent": "Wget"})
+print(urllib.request.urlopen(request, context=ssl._create_unverified_context()).read().decode())
+"""
+_SITE = """\
+import os, socket
+_real = socket.getaddrinfo
+def _listed(host, *args, **kwargs):
+    known = dict(line.split() for line in open(os.environ["ADDRESSES"]))
+    if host in known or "-" not in host:
+        return _real(known.get(host, host), *args, **kwargs)
+    raise socket.gaierror(socket.EAI_NONAME, "no such name")
+socket.getaddrinfo = _listed
+"""
+
+
+class World:
+    """All that the script can see."""
+
+    def __init__(self, folder: Path, found: Objects, api: "Api", kit: Kit) -> None:
+        self.folder, self.found, self.api, self.kit = folder, found, api, kit
+        self.addresses = {name: f"127.0.9.{number}" for number, name in enumerate((*NAMES, "tensorboard-ab12"), 1)}
+        self.wait, self.prologue = 1, ""
+        for one in named(found, "ConfigMap"):
+            for key, text in one["data"].items():
+                self.write(f"config/{one['metadata']['name']}/{key}", text)
+        self.write("secrets/token", "secret")
+        shutil.copy(api.certificate, folder / "secrets/ca.crt")
+        self.write("site/sitecustomize.py", _SITE)
+        for name, words in kit.programs.items():
+            self.program(name, f'#!/bin/sh\nexec {words} "$@"\n')
+        self.program("sleep", "#!/bin/sh\n")  # nothing here takes that long
+        if kit.name == "busybox":
+            sed = shutil.which("sed") or "sed"
+            self.program("nslookup", _LOOKUP.replace("SED", sed))
+            self.program("nc", _NC.replace("SED", sed).replace("BUSYBOX", BUSYBOX or ""))
+            self.program("wget", _WGET.replace("PYTHON", sys.executable))
+            # Its shell would take the applets it holds for what is on PATH.
+            stand_ins = ("nslookup", "nc", "wget")
+            self.prologue = "".join(f'{tool}() {{ {folder}/bin/{tool} "$@"; }}\n' for tool in stand_ins)
+            self.prologue += 'timeout() { shift; "$@"; }\nsleep() { :; }\n'
+
+    def write(self, path: str, text: str) -> Path:
+        place = self.folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+        return place
+
+    def program(self, name: str, text: str) -> None:
+        self.write(f"bin/{name}", text).chmod(stat.S_IRWXU)
+
+    def forget(self, *names: str) -> None:
+        """Let names resolve no more."""
+        for name in names:
+            del self.addresses[name]
+
+    def run(self, **changes: str) -> tuple[int, str]:
+        """Run the script as the pod would; how it ended, and what it said."""
+        self.write("addresses", "".join(f"{name} {ip}\n" for name, ip in self.addresses.items()))
+        container = pod(self.found)["spec"]["containers"][0]
+        env = {entry["name"]: entry.get("value", "default") for entry in container["env"]}
+        secrets = str(self.folder / "secrets") if env["SECRETS"] else ""
+        env |= {"FILES": str(self.folder / "config"), "SECRETS": secrets, "WAIT": str(self.wait)}
+        env |= {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)}
+        env |= {"PATH": str(self.folder / "bin"), "PYTHONPATH": str(self.folder / "site")}
+        env |= {"ADDRESSES": str(self.folder / "addresses"), **changes}
+        (script,) = container["args"]
+        shell = [*self.kit.programs["sh"].split(), *container["command"][1:], self.prologue + script]
+        done = subprocess.run(shell, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+        return done.returncode, done.stdout.decode()
+
+
+class Api:
+    """A cluster's API that knows one list of Jobs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.certificate = folder / "ca.crt"
+        self.states: dict[str, str] = {}
+        self.columns, self.code, self.asked = 2, 200, ""
+        key = folder / "key.pem"
+        names = ["-subj", "/CN=api", "-addext", "subjectAltName=IP:127.0.0.1"]
+        made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out", str(self.certificate)]
+        subprocess.run(["openssl", "req", *made, *names], check=True, capture_output=True)
+        api = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                api.asked = f"{self.path}\n{self.headers}"
+                body = json.dumps(api.table(), separators=(",", ":")).encode()
+                self.send_response(api.code)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.certificate, key)
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def table(self) -> dict[str, Any]:
+        """As the API server prints Jobs; before 1.31 without the second column."""
+        rows = []
+        for name, state in self.states.items():
+            done = "1/1" if state == "Complete" else "0/1"
+            cells = [name, *([state] if self.columns == 2 else []), done, "3s", "5m", "tensorflow", "mnist:1", "a=b"]
+            rows.append({"cells": cells, "object": None})
+        return {"kind": "Table", "columnDefinitions": [{"name": "Name"}, {"name": "Completions"}], "rows": rows}
+
+    def reset(self) -> None:
+        self.states = dict.fromkeys(JOBS, "Running")
+        self.columns, self.code, self.asked = 2, 200, ""
+
+
+class Peer:
+    """A replica, or TensorBoard, that listens."""
+
+    def __init__(self, host: str, port: int, answer: bytes = b"") -> None:
+        self.answer, self.socket = answer, socket.create_server((host, port))
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                caller, _ = self.socket.accept()
+            except OSError:
+                return
+            with caller:
+                if self.answer:
+                    caller.recv(1000)
+                    caller.sendall(self.answer)
+
+    def close(self) -> None:
+        with suppress(OSError):  # closed already
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()

@@ -1,0 +1,363 @@
+"""The chart's own `helm test`: its objects as Helm makes them, and its script run for real, in a world of stand-ins."""
+
+import json
+import shutil
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chartgen import resources
+from tests.chart_world import BUSYBOX, NAMES, Api, Peer, World, busybox_kit, pod, python_kit
+from tests.real_helm import Objects, named, objects, render
+
+JOB = """
+name: mnist
+framework: tensorflow
+image: registry.example.com/mnist:1.4
+runtimeId: ab12
+roles:
+  chief: {command: [train]}
+  worker: {replicas: 2, command: [train]}
+  ps: {}
+  evaluator: {command: [evaluate]}
+tensorboard: {logDir: /logs}
+"""
+
+
+@pytest.fixture(scope="module")
+def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return render(JOB, tmp_path_factory.mktemp("charts"))
+
+
+def setting(found: Objects, name: str) -> str:
+    """One of the test's environment variables."""
+    entries = pod(found)["spec"]["containers"][0]["env"]
+    return str(next(entry["value"] for entry in entries if entry["name"] == name))
+
+
+def hooks(found: Objects) -> Objects:
+    return [one for one in found if "helm.sh/hook" in one["metadata"].get("annotations", {})]
+
+
+def test_the_test_comes_and_goes_with_all_it_needs(helm: str, chart: Path) -> None:
+    """Hooks of one name, removed once they have passed; the rights are there before the pod that uses them."""
+    found = hooks(objects(helm, chart))
+    assert {one["kind"] for one in found} == {"ServiceAccount", "Role", "RoleBinding", "Pod"}
+    assert {one["metadata"]["name"] for one in found} == {"test-ab12"}
+    for one in found:
+        annotations = one["metadata"]["annotations"]
+        assert annotations["helm.sh/hook"] == "test"
+        assert annotations["helm.sh/hook-delete-policy"] == "before-hook-creation,hook-succeeded"
+        assert annotations["helm.sh/hook-weight"] == ("0" if one["kind"] == "Pod" else "-1")
+
+
+def test_the_test_may_list_jobs_and_nothing_else(helm3: str, chart: Path) -> None:
+    """The Role holds one verb; the token is the only one the pod has, and a short-lived one."""
+    found = objects(helm3, chart)
+    (role,) = named(found, "Role")
+    assert role["rules"] == [{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]}]
+    assert pod(found)["spec"]["automountServiceAccountToken"] is False
+    (api,) = (one for one in pod(found)["spec"]["volumes"] if one["name"] == "api")
+    assert api["projected"]["sources"][0]["serviceAccountToken"]["expirationSeconds"] == 600
+
+
+def test_without_rbac_the_test_has_no_token(helm: str, chart: Path) -> None:
+    """Then no account is made for it, and it is told to do without."""
+    found = objects(helm, chart, "--set", "rbac.create=false")
+    assert {one["kind"] for one in hooks(found)} == {"Pod"}
+    assert "serviceAccountName" not in pod(found)["spec"]
+    assert [one["name"] for one in pod(found)["spec"]["volumes"]] == ["config"]
+    assert setting(found, "SECRETS") == ""
+
+
+def test_the_test_is_told_what_the_values_say(helm: str, chart: Path) -> None:
+    """Counts, ports, what has a Service, what is listed, and what the chart itself starts."""
+    arguments = (
+        "roles.worker.replicas=3,roles.ps.port=3333,roles.worker.overrides.1.port=4444,roles.evaluator.replicas=0"
+    )
+    assert setting(objects(helm, chart, "--set", arguments), "ROLES").splitlines() == [
+        "role chief-ab12- 1 2222 job,service,listed",
+        "role ps-ab12- 1 3333 job,service,listed,serves",
+        "role worker-ab12- 3 2222 job,service,listed",
+        "port worker-ab12- 1 1 4444",
+    ]
+    assert setting(objects(helm, chart), "DECIDES") == "chief-ab12-0"
+
+
+def test_tensorboard_is_asked_only_where_there_is_one(helm3: str, chart: Path, tmp_path: Path) -> None:
+    """A chart without TensorBoard has nothing to ask."""
+    assert setting(objects(helm3, chart), "TENSORBOARD") == "tensorboard-ab12 80"
+    plain = render(JOB.replace("tensorboard: {logDir: /logs}", ""), tmp_path)
+    assert setting(objects(helm3, plain), "TENSORBOARD") == ""
+
+
+def test_a_framework_without_config_or_services_has_a_test_too(helm: str, chart: Path, tmp_path: Path) -> None:
+    """What a chart does not have is not asked for."""
+    bare = tmp_path / "mnist"
+    shutil.copytree(chart, bare)
+    framework = yaml.safe_load((bare / "files/framework.yaml").read_text("utf-8"))
+    framework["configs"] = []
+    for name, role in framework["roles"].items():
+        framework["roles"][name] = {**role, "service": False, "env": [], "mounts": [], "start": None}
+    (bare / "files/framework.yaml").write_text(json.dumps(framework), "utf-8")
+    found = objects(helm, bare, "--set", "rbac.create=false")
+    assert "volumes" not in pod(found)["spec"] or not pod(found)["spec"]["volumes"]
+    assert "service" not in setting(found, "ROLES")
+    assert (setting(found, "CONFIG"), setting(found, "HOSTS")) == ("", "")
+
+
+def test_kubernetes_leaves_the_script_as_it_is() -> None:
+    """In args Kubernetes turns two dollar signs into one, and puts in env variables that are named like $(THIS)."""
+    script = resources.text("charts/job/files/test.sh")
+    assert "$$" not in script
+    names = ("NAMESPACE", "ROLES", "DECIDES", "FILES", "CONFIG", "HOSTS", "TENSORBOARD", "SELECTOR", "SECRETS")
+    assert not [name for name in names if f"$({name})" in script]
+
+
+# From here on the script runs, in a world made for it.
+
+KITS = [
+    pytest.param(python_kit(), id="python"),
+    pytest.param(busybox_kit(), id="busybox", marks=pytest.mark.skipif(not BUSYBOX, reason="busybox is not installed")),
+]
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    made = Api(tmp_path_factory.mktemp("api"))
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def ports() -> tuple[int, int]:
+    """A port for peers and one for TensorBoard that nobody listens on."""
+    with socket.socket() as one, socket.socket() as other:
+        one.bind(("127.0.9.1", 0))
+        other.bind(("127.0.9.1", 0))
+        return one.getsockname()[1], other.getsockname()[1]
+
+
+@pytest.fixture(scope="module")
+def templated(helm3: str, chart: Path, ports: tuple[int, int]) -> Objects:
+    peers = ",".join(f"roles.{role}.port={ports[0]}" for role in ("chief", "worker", "ps"))
+    return objects(helm3, chart, "--set", peers)
+
+
+@pytest.fixture(params=KITS)
+def world(request: pytest.FixtureRequest, tmp_path: Path, templated: Objects, api: Api) -> World:
+    api.reset()
+    made = World(tmp_path, templated, api, request.param)
+    made.found = [one for one in templated if one["kind"] != "Pod"] + [without_tensorboard(pod(templated))]
+    return made
+
+
+def without_tensorboard(one: dict[str, Any]) -> dict[str, Any]:
+    changed: dict[str, Any] = json.loads(json.dumps(one))
+    (entry,) = (entry for entry in changed["spec"]["containers"][0]["env"] if entry["name"] == "TENSORBOARD")
+    entry["value"] = ""
+    return changed
+
+
+@pytest.fixture
+def listening(world: World, ports: tuple[int, int]) -> Iterator[dict[str, Peer]]:
+    """Every replica listens."""
+    peers = {name: Peer(world.addresses[name], ports[0]) for name in NAMES}
+    yield peers
+    for peer in peers.values():
+        peer.close()
+
+
+def test_a_job_that_runs_well_passes(world: World, listening: dict[str, Peer]) -> None:
+    """Every check says what it found; the API is asked with the token, for this release's Jobs."""
+    code, said = world.run()
+    assert said.splitlines() == [
+        "ok      config: what the replicas read from ConfigMaps is there",
+        "ok      peers: the list of peers is what the values say",
+        "ok      jobs: 5 are there, and none has failed",
+        "ok      names: 4 resolve",
+        "ok      ports: all replicas listen",
+    ]
+    assert code == 0
+    assert "Bearer secret" in world.api.asked
+    assert "/namespaces/default/jobs?" in world.api.asked
+    assert "labelSelector=app.kubernetes.io%2Finstance%3Ddemo%2Cchartgen%2Fruntime-id%3Dab12" in world.api.asked
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_a_job_that_has_ended_passes_though_its_pods_are_gone(world: World, columns: int) -> None:
+    """The Job that decides is complete, as Kubernetes told it before 1.31 and in a column of its own since then."""
+    world.api.states |= {"chief-ab12-0": "Complete", "worker-ab12-0": "Failed"}
+    world.api.columns = columns
+    world.forget(*NAMES)
+    code, said = world.run()
+    assert "ok      jobs: chief-ab12-0, which decides, is complete" in said
+    assert "names" not in said
+    assert code == 0
+
+
+def test_a_failed_job_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
+    """It is named, and so is where to look; a Job that is not there at all counts, too."""
+    world.api.states["worker-ab12-1"] = "Failed"
+    del world.api.states["evaluator-ab12-0"]
+    world.forget("worker-ab12-1")
+    code, said = world.run()
+    assert "FAILED  jobs: failed or gone: evaluator-ab12-0, worker-ab12-1; see: kubectl -n default describe job" in said
+    assert "ok      names: 3 resolve" in said
+    assert said.endswith("failed: jobs\n")
+    assert code == 1
+
+
+def test_a_name_that_does_not_resolve_fails_the_test(world: World) -> None:
+    """While its Job is open; one that is complete or suspended has no name any more, and need not."""
+    world.api.states |= {"worker-ab12-0": "Complete", "ps-ab12-0": "Suspended"}
+    world.forget("worker-ab12-0", "worker-ab12-1", "ps-ab12-0")
+    code, said = world.run()
+    assert "FAILED  names: not to be resolved: worker-ab12-1; see: kubectl -n default describe job worker-" in said
+    assert code == 1
+
+
+def test_a_name_that_comes_late_is_waited_for(world: World, listening: dict[str, Peer]) -> None:
+    """Pods need time to start."""
+    world.wait = 30
+    late = world.addresses.pop("worker-ab12-1")
+
+    def start() -> None:
+        with (world.folder / "addresses").open("a", encoding="utf-8") as file:
+            file.write(f"worker-ab12-1 {late}\n")
+
+    timer = threading.Timer(1, start)
+    timer.start()
+    code, said = world.run()
+    timer.join()
+    assert "ok      names: 4 resolve" in said
+    assert code == 0
+
+
+def test_the_chart_s_own_server_must_listen(world: World, listening: dict[str, Peer]) -> None:
+    """The parameter server that the chart starts has no excuse; other programs may have their reasons."""
+    listening["worker-ab12-0"].close()
+    code, said = world.run()
+    assert (
+        "note    ports: not listening, which is fine while a program starts or if it never does: worker-ab12-0" in said
+    )
+    assert code == 0
+    listening["ps-ab12-0"].close()
+    code, said = world.run()
+    assert "FAILED  ports: not listening on port " in said
+    assert "see: kubectl -n default logs job/ps-ab12-0" in said
+    assert code == 1
+
+
+def test_a_list_of_peers_that_is_not_the_release_s_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
+    """One too few, one too many, or another port."""
+    hosts = world.folder / "config/peers-ab12/hosts"
+    lines = hosts.read_text("utf-8").splitlines()
+    for changed in (lines[:-1], [*lines, "worker-ab12-2 2222"], [*lines[:-1], f"{lines[-1]}1"], [*lines, lines[0]]):
+        hosts.write_text("\n".join(changed), "utf-8")
+        code, said = world.run()
+        assert "FAILED  peers: only in the values, or only in the list of peers: " in said
+        assert "see: kubectl -n default get configmap peers-ab12 -o yaml" in said
+        assert code == 1
+
+
+def test_config_that_is_not_there_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
+    """A ConfigMap that is gone leaves its keys out of the volume, which is optional so that the test can say so."""
+    shutil.rmtree(world.folder / "config/cm-ps-ab12")
+    code, said = world.run()
+    assert "FAILED  config: not there: cm-ps-ab12/" in said
+    assert "see: kubectl -n default get configmaps" in said
+    assert code == 1
+
+
+def test_without_rights_the_test_judges_names_alone(world: World, listening: dict[str, Peer]) -> None:
+    """It says what it could not judge; while the replica that decides is there, its peers must be, too."""
+    code, said = world.run(SECRETS="")
+    assert "unsure  jobs: how they stand could not be judged: rbac.create is false" in said
+    assert "ok      names: 4 resolve" in said
+    assert code == 0
+    world.forget("worker-ab12-1")
+    code, said = world.run(SECRETS="")
+    assert "FAILED  names: not to be resolved: worker-ab12-1;" in said
+    assert code == 1
+
+
+def test_what_cannot_be_judged_does_not_fail(world: World) -> None:
+    """No names and no rights: a job that has ended looks like this, too."""
+    world.forget(*NAMES)
+    code, said = world.run(SECRETS="")
+    assert (
+        "unsure  names: not to be resolved, for the job has ended or has not started: chief-ab12-0, ps-ab12-0, " in said
+    )
+    assert "and 1 more" in said
+    assert code == 0
+
+
+def test_an_api_that_refuses_is_no_failure_of_the_job(world: World, listening: dict[str, Peer]) -> None:
+    """It is tried again, and then said."""
+    world.api.code = 403
+    code, said = world.run()
+    assert "unsure  jobs: how they stand could not be judged: the image's tools cannot ask the API" in said
+    assert code == 0
+
+
+@pytest.mark.parametrize("world", KITS[:1], indirect=True)  # whoever has busybox has its tools
+def test_an_image_without_tools_says_so(world: World) -> None:
+    """What it cannot ask with anything it has could not be judged."""
+    (world.folder / "bin/python3").unlink()
+    code, said = world.run()
+    assert "unsure  names: could not be judged: the image has none of getent nslookup python3" in said
+    assert code == 0
+
+
+def test_tensorboard_answers_or_the_test_fails(
+    world: World, listening: dict[str, Peer], ports: tuple[int, int]
+) -> None:
+    """An answer is one that says so: a server that fails to serve does not pass."""
+    where = f"tensorboard-ab12 {ports[1]}"
+    code, said = world.run(TENSORBOARD=where)
+    url = f"http://tensorboard-ab12:{ports[1]}/"
+    assert (
+        f"FAILED  tensorboard: no answer from {url}; see: kubectl -n default logs deployment/tensorboard-ab12" in said
+    )
+    assert code == 1
+    for answer, passes in ((b"HTTP/1.0 200 OK\r\n\r\nTensorBoard", True), (b"HTTP/1.0 500 No\r\n\r\n", False)):
+        board = Peer(world.addresses["tensorboard-ab12"], ports[1], answer)
+        code, said = world.run(TENSORBOARD=where)
+        board.close()
+        assert (f"ok      tensorboard: {url} answers" in said) is passes
+        assert (code == 0) is passes
+
+
+@pytest.mark.parametrize("world", KITS[1:], indirect=True)
+def test_a_wget_that_crashes_is_no_failure_of_the_job(world: World, listening: dict[str, Peer]) -> None:
+    """As some static builds do on https."""
+    world.program("wget", "#!/bin/sh\nkill -SEGV $$\n")
+    code, said = world.run()
+    assert "unsure  jobs: how they stand could not be judged: the image's tools cannot ask the API" in said
+    assert code == 0
+
+
+@pytest.mark.parametrize("world", KITS[1:], indirect=True)
+def test_names_beyond_counting_are_sampled(world: World) -> None:
+    """Ten thousand names would take longer than Helm waits: each role has some of them asked, from the first on."""
+    world.api.states = {f"worker-ab12-{index}": "Running" for index in range(10000)}
+    world.addresses = {f"worker-ab12-{index}": "127.0.9.1" for index in range(0, 10000, 100)}
+    world.write("config/peers-ab12/hosts", "\n".join(f"worker-ab12-{index} 2222" for index in range(10000)))
+    roles = "role worker-ab12- 10000 2222 job,service,listed"
+    code, said = world.run(ROLES=roles, DECIDES="worker-ab12-0", WAIT="0")
+    assert "ok      jobs: 10000 are there" in said
+    assert "ok      names: 100 resolve" in said
+    assert code == 0
+
+
+def test_the_kits_are_what_they_claim() -> None:
+    """A Python image has no nc to fall back on, or the tests above would not show that Python alone is enough."""
+    assert "nc" not in python_kit().programs
+    assert "python3" not in busybox_kit().programs
