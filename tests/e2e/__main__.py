@@ -40,10 +40,10 @@ def tests(folder: Path, *args: str) -> int:
     os.environ["CHARTGEN_E2E"] = str(folder)
     os.environ["CHARTGEN_REQUIRE_HELM4"] = "1"
     options = ["--verbose", "--numprocesses", str(WORKERS), "--dist=loadgroup", "-p", "no:cacheprovider"]
-    code = int(pytest.main([*options, *(args or (str(Path(__file__).parent),))]))
+    code = pytest.main([*options, *(args or (str(Path(__file__).parent),))])
     if code:
         logs.keep_services(folder)
-    return code
+    return 130 if code == pytest.ExitCode.INTERRUPTED else int(code)
 
 
 def up() -> int:

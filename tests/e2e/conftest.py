@@ -17,6 +17,8 @@ from tests.real_helm import render
 FOLDER = os.environ.get("CHARTGEN_E2E", "")
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
+LONGEST = ("test_scale.py", "test_training.py")
+
 NewNamespace = Callable[..., Namespace]
 _NUMBERS = itertools.count(1)
 _NAMESPACES = pytest.StashKey[list[Namespace]]()
@@ -76,6 +78,11 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         for namespace in item.stash.get(_NAMESPACES, []):
             report.sections.append((f"namespace {namespace.name}", logs.keep(item.name, namespace)))
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, so that in the end nobody waits for one alone."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 from tests.e2e import images
 from tests.e2e.releases import Values
 
-ROOT = Path(__file__).parent.parent.parent
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
 
 Counts = Mapping[str, int]
 
 
 class Framework(NamedTuple):
-    """A framework's row: one job that the tests of every framework use, and one or more that train."""
+    """A framework's row: the job that the tests of every framework use, and those that train."""
 
     name: str
     job: Path  # the description that is rendered
-    roles: Counts  # how many replicas of each role it has
+    roles: Counts  # how many replicas of each role it has, the one that decides first
     port: int
     told: Callable[[str, Counts, str, int], Mapping[str, Any]]  # runtime id, counts, role, index -> variables
     peers: Callable[[Mapping[str, Any]], list[str]]  # those variables -> the addresses in them
@@ -28,12 +29,13 @@ class Framework(NamedTuple):
 
 
 class Training(NamedTuple):
-    """A run of the real framework: the values it is installed with, what comes out, and which roles serve on."""
+    """A run of the real framework: a job in any format, the values it is installed with, and what must come out."""
 
+    job: Path
     values: Values
-    role: str  # who says so
-    says: str
-    serves: tuple[str, ...] = ()
+    ends: tuple[str, ...]  # roles whose replicas complete
+    serves: tuple[str, ...]  # roles whose replicas run on
+    says: str  # a line that the one that decides, the first that ends, must print
 
 
 def _cluster(runtime_id: str, counts: Counts) -> dict[str, list[str]]:
@@ -49,31 +51,35 @@ def _tf_peers(told: Mapping[str, Any]) -> list[str]:
 
 
 # The example asks for more than one small machine has, and for images and buckets that are not there.
-_TENSORFLOW: Values = {
+_MNIST = ROOT / "values/jobs/mnist.yaml"
+_MNIST_HERE: Values = {
     "image": images.tag("tensorflow"),
     "resources": {"requests": {"cpu": "200m", "memory": "300Mi"}},
     "roles": {"worker": {"resources": {"limits": {"cpu": 2, "memory": "2Gi"}}}},
     "tensorboard": None,
 }
+_SPARSE = {**_MNIST_HERE, "tensorflow": {"cluster": "sparse"}, "env": {"TRAINERS": 4}}
 
 FRAMEWORKS = (
     Framework(
         name="tensorflow",
-        job=ROOT / "values/jobs/mnist.yaml",
+        job=_MNIST,
         roles={"chief": 1, "worker": 3, "ps": 2},
         port=2222,
         told=_tf_config,
         peers=_tf_peers,
         grows="worker",
         alone={"tensorboard": None},
+        # The chief takes the steps its job names, each worker 100, as the program has it.
         trainings={
-            # 1,000 steps by the chief, as the job says, and 100 by each worker, as the program has it.
-            "full": Training(_TENSORFLOW, "chief", "weight 3.000, steps 1300", serves=("ps",)),
-            "sparse": Training(
-                {**_TENSORFLOW, "tensorflow": {"cluster": "sparse"}, "env": {"TRAINERS": 4}},
-                "chief",
-                "weight 3.000, steps 1300",
-                serves=("ps",),
+            "full": Training(_MNIST, _MNIST_HERE, ("chief", "worker"), ("ps",), "weight 3.000, steps 1300"),
+            "sparse": Training(_MNIST, _SPARSE, ("chief", "worker"), ("ps",), "weight 3.000, steps 1300"),
+            "tfjob": Training(
+                HERE / "native/tfjob.yaml",
+                {"resources": _MNIST_HERE["resources"]},
+                ("master", "worker"),
+                ("ps",),
+                "weight 3.000, steps 500",
             ),
         },
     ),

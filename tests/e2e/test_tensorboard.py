@@ -14,6 +14,7 @@ name: board
 framework: tensorflow
 image: {tag("tensorflow")}
 podSecurity: restricted
+resources: {{requests: {{cpu: 100m}}}}
 roles:
   worker: {{image: {tag("python")}, command: [python, /app/probe.py, "2222"]}}
 tensorboard: {{logDir: /tmp, resources: {{requests: {{cpu: 200m}}}}}}

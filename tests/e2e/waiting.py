@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 Found = TypeVar("Found")
-PATIENCE = 120  # seconds; a healthy cluster needs a few, a busy machine with two cores some more
+PATIENCE = 240  # seconds; a healthy cluster needs a few, but two cores may be busy with real training
 
 
 def until(look: Callable[[], Found], what: str, patience: float = PATIENCE) -> Found:
