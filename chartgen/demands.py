@@ -65,7 +65,8 @@ def _within_limits(pod: Pod, document: Document) -> Iterator[Problem]:
     """A request stays within its limit, and is equal to it where Kubernetes lends nothing twice."""
     resources = pod.spec.get("resources", {})
     for name, request in resources.get("requests", {}).items():
-        whole = name.startswith("hugepages-") or ("/" in name and "kubernetes.io/" not in name)
+        device = "/" in name and ("kubernetes.io/" not in name or name.startswith("alpha.kubernetes.io/"))
+        whole = name.startswith("hugepages-") or device
         limit = resources.get("limits", {}).get(name)
         asked, allowed = amount(request), amount(limit if limit is not None else request)
         path = pod.where("resources", "requests", name)

@@ -19,6 +19,7 @@ def take_template(draft: Draft, role: str, source: Path, template: Template, con
         hint = f"name it {container!r}" if len(containers) == 1 else ""
         draft.problem((*source, "template", "spec", "containers"), message, "main-container", hint, key=True)
         return False
+    template = _with_limits(draft, role, source, template)
     if len(containers) > 1:
         # The others are left as they are: as `sidecars` they would end with the one that trains.
         draft.take(("roles", role, "template"), template, (*source, "template"))
@@ -28,6 +29,29 @@ def take_template(draft: Draft, role: str, source: Path, template: Template, con
     if "name" in template.get("metadata", {}):
         draft.note(("roles", role), "template.metadata.name: Kubernetes names a Job's pods itself")
     return True
+
+
+def _with_limits(draft: Draft, role: str, source: Path, template: Template) -> Template:
+    """The template with every device in limits: the operator took a request for asking, Kubernetes gives by limits."""
+    containers = []
+    for index, container in enumerate(template["spec"]["containers"]):
+        resources = container.get("resources", {})
+        requests, limits = dict(resources.get("requests", {})), dict(resources.get("limits", {}))
+        for name in [name for name in requests if "/" in name and name not in limits]:
+            limits[name] = requests.pop(name)
+            at: Path = ("template", "spec", "containers", index, "resources")
+            origin: Path = (*source, *at, "requests", name)
+            draft.warning(origin, f"{name} is {_REQUESTED}; read as its limit", "limit", key=True)
+            draft.note(("roles", role), f"{name} was {_REQUESTED}")
+            for path in (("roles", role, *at), ("roles", role, "resources")):
+                draft.origins[*path, "limits", name] = origin
+        rest = {"requests": requests, "limits": limits}
+        parts = {part: value for part, value in {**resources, **rest}.items() if value}
+        containers.append({**container, "resources": parts} if parts else container)
+    return {**template, "spec": {**template["spec"], "containers": containers}}
+
+
+_REQUESTED = "requested without a limit, by which Kubernetes gives devices"
 
 
 def starts(template: Template, container: str) -> bool:

@@ -50,7 +50,7 @@ device and selectors are put into the role's own fields: (dict "root" $ "cloud" 
 {{- $asked := .asked }}{{- $cloud := .cloud }}
 {{- $shipped := dict }}
 {{- range splitList "---\n" (.root.Files.Get "files/clouds.yaml") }}
-  {{- if hasPrefix "accelerator: " . }}
+  {{- if and (hasPrefix "accelerator: " .) (contains $asked.type .) }}{{/* reading them all would take long */}}
     {{- $one := fromYaml . }}
     {{- if or (eq $one.accelerator $asked.type) (has $asked.type ($one.types | default list)) }}{{ $shipped = $one }}{{ end }}
   {{- end }}
