@@ -14,7 +14,7 @@ HELM4_READY   := $(HELM4)/$(HELM4_VERSION)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo test check format golden bench wheel helm4 clean
+.PHONY: help venv demo test check format golden bench wheel helm4 e2e cluster cluster-down clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,6 +68,15 @@ $(HELM4_READY):
 	  -ldflags '-s -w -X helm.sh/helm/v4/internal/version.version=$(HELM4_VERSION)' \
 	  helm.sh/helm/v4/cmd/helm@$(HELM4_VERSION)
 	@touch $@
+
+e2e: $(READY) $(HELM4_READY) ## run the charts on a real Kubernetes (E2E=tests/e2e/test_x.py for some; needs Linux, root and Go)
+	@$(BIN)/python -m tests.e2e run $(E2E)
+
+cluster: $(READY) $(HELM4_READY) ## start that Kubernetes for you to play with
+	@$(BIN)/python -m tests.e2e up
+
+cluster-down: $(READY) ## stop it, and remove all of it
+	@$(BIN)/python -m tests.e2e down
 
 clean: ## remove everything that make made
 	rm -rf .venv .cache build dist .coverage .coverage.* .hypothesis .*_cache
