@@ -232,6 +232,6 @@ def test_every_value_is_read_and_every_read_value_exists() -> None:
     shared = re.search(r'pick \.Values ((?:"[A-Za-z]+"\s*)+)', resources.text("charts/job/templates/_job.tpl"))
     assert shared
     read |= set(re.findall(r'"([A-Za-z]+)"', shared[1]))
-    # TensorFlow's option is read by the part that is made for it; the clouds come with the devices.
-    assert properties.keys() - read == {"global", "tensorflow", "cloud", "clouds"}
+    # A framework's options are read by the part that is made for it.
+    assert properties.keys() - read == {"global", "tensorflow"}
     assert read - properties.keys() == set()

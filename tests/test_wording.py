@@ -229,7 +229,8 @@ PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "long-texts-are-shortened": (
         _job(f"cloud: {'X' * 100}\nlabels: {{a: {'é' * 64}}}"),
         [
-            f"6:8: cloud: expected a cloud's name (lower-case letters, digits and '-'), got '{'X' * 57}...' (pattern)"
+            "6:8: cloud: expected a cloud's name (lower-case letters, digits and '-'), or the path of a file such as"
+            f" ./ours.yaml, got '{'X' * 57}...' (pattern)"
             f" / did you mean '{'x' * 100}'?",
             "7:13: labels.a: expected a label's value (letters, digits, '-', '_' and '.', at most 63 characters), got"
             f" '{'é' * 57}...' (pattern)",

@@ -1,0 +1,87 @@
+"""A pod that asks for a device runs where there is one, with what its cloud adds in the container; others without."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cluster import Cluster
+from tests.e2e.images import tag
+from tests.e2e.jobs import environment
+from tests.e2e.process import Failure
+from tests.e2e.releases import Namespace
+from tests.e2e.waiting import until
+from tests.real_helm import render
+
+LABEL = "e2e.chartgen/devices"
+JOB = """
+name: devices
+framework: tensorflow
+image: {image}
+cloud: ours
+clouds:
+  ours:
+    devices:
+      {resource}:
+        env: {{DRIVER: /driver}}
+        nodeSelector: {{{label}: there}}
+        volumes: [{{name: driver, hostPath: {{path: /etc}}}}]
+        volumeMounts: [{{name: driver, mountPath: /driver, readOnly: true}}]
+command: [python, /app/probe.py, "2222"]
+resources: {{requests: {{cpu: 20m, memory: 32Mi}}}}
+roles:
+  chief: {{resources: {{limits: {{{resource}: 1}}}}}}
+  worker: {{}}
+"""
+
+
+@pytest.fixture
+def resource(cluster: Cluster) -> Iterator[str]:
+    """An extended resource that the node advertises and nobody else asks for, as Kubernetes' manual makes one."""
+    name = f"example.com/fake-{os.getpid()}"
+    path = f"/status/capacity/{name.replace('/', '~1')}"
+    status = ("patch", "node", "node", "--subresource=status", "--type=json", "--patch")
+    cluster.kubectl(*status, json.dumps([{"op": "add", "path": path, "value": "1"}]))
+    cluster.kubectl("label", "--overwrite", "node", "node", f"{LABEL}=there")
+    until(lambda: cluster.get("node", "node")["status"]["allocatable"].get(name) == "1", f"the node has {name}")
+    yield name
+    cluster.kubectl(*status, json.dumps([{"op": "remove", "path": path}]))
+
+
+def test_what_a_cloud_adds_is_there_for_those_who_ask(
+    helm: str, namespace: Namespace, resource: str, tmp_path: Path
+) -> None:
+    """The variable and the volume are in the container of the replica that asks, and in no other."""
+    chart = render(JOB.format(image=tag("python"), resource=resource, label=LABEL), tmp_path)
+    release = namespace.release(helm)
+    release.install(chart, {})
+    release.running(2)
+    (chief,), (worker,) = release.pods("chief"), release.pods("worker")
+    assert chief["spec"]["nodeName"] == "node"
+    assert chief["spec"]["containers"][0]["resources"]["limits"] == {resource: "1"}
+    assert chief["spec"]["nodeSelector"] == {LABEL: "there"}
+    (asking,), (other,) = release.jobs("chief"), release.jobs("worker")
+    assert environment(release.logs(asking["metadata"]["name"]))["DRIVER"] == "/driver"
+    assert "DRIVER" not in environment(release.logs(other["metadata"]["name"]))
+    assert "root" in namespace.kubectl("exec", chief["metadata"]["name"], "--", "cat", "/driver/passwd")
+    with pytest.raises(Failure):
+        namespace.kubectl("exec", worker["metadata"]["name"], "--", "ls", "/driver")
+    assert "nodeSelector" not in worker["spec"]
+    assert all(mount["name"] != "driver" for mount in worker["spec"]["containers"][0]["volumeMounts"])
+
+
+def test_another_cloud_at_install_adds_other_things(
+    helm3: str, namespace: Namespace, resource: str, tmp_path: Path
+) -> None:
+    """The same chart with --set cloud=none: the replica that asks gets its device, and nothing beside it."""
+    chart = render(JOB.format(image=tag("python"), resource=resource, label=LABEL), tmp_path)
+    release = namespace.release(helm3)
+    release.install(chart, {"cloud": "none"})
+    release.running(2)
+    (chief,) = release.pods("chief")
+    assert chief["spec"]["containers"][0]["resources"]["limits"] == {resource: "1"}
+    assert "nodeSelector" not in chief["spec"]
+    (asking,) = release.jobs("chief")
+    assert "DRIVER" not in environment(release.logs(asking["metadata"]["name"]))
