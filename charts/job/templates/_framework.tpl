@@ -36,9 +36,9 @@ A choice may be an empty text, which merge would take for unset.
 {{- toJson $env }}
 {{- end -}}
 
-{{/* The framework's part of a role's pod, as JSON: (dict "root" $ "role" ROLE "spec" SPEC "id" ID "index" INDEX). */}}
+{{/* The framework's part of a role's pod, as JSON: (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id" ID "index" INDEX). */}}
 {{- define "chartgen.framework" -}}
-{{- $role := get (.root.Files.Get "files/framework.yaml" | fromYaml).roles .role }}
+{{- $role := get .plan.roles .role }}
 {{- $labels := dict }}
 {{- range $key, $parts := $role.labels }}{{ $_ := set $labels $key (include "chartgen.late" (merge (dict "parts" $parts) $)) }}{{ end }}
 {{- $part := dict "container" $role.container "portName" $role.portName "service" $role.service "labels" $labels }}

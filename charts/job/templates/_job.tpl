@@ -8,7 +8,8 @@
 {{- end -}}
 
 {{/*
-The job as JSON: {"mark": MARK, "id": ID, "roles": {ROLE: {KEY: {"spec": SPEC, "pod": POD}}}}, where KEY is "" or one of the
+The job as JSON: {"mark": MARK, "id": ID, "plan": PLAN, "roles": {ROLE: {KEY: {"spec": SPEC, "pod": POD}}}}, where PLAN is
+files/framework.yaml (reading it takes longer than anything else here, so it is passed along), KEY is "" or one of the
 role's overrides, and a POD has MARKr for the id and MARKi for the index. The mark is made of the values' own hash, so no
 text in them can contain it; the id is a hash of the finished pods, so whatever changes a pod renames its Job, which could
 not be changed in place.
@@ -17,6 +18,7 @@ not be changed in place.
 {{- $mark := printf "@%s" (toJson .Values | sha256sum) }}
 {{- $shared := include "chartgen.shared" . | fromJson }}
 {{- $cloud := include "chartgen.cloud" . | fromJson }}
+{{- $plan := .Files.Get "files/framework.yaml" | fromYaml }}
 {{- $roles := dict }}{{- $pods := dict }}
 {{- range $name, $role := .Values.roles }}
   {{- $variants := dict }}
@@ -25,7 +27,7 @@ not be changed in place.
     {{- $spec := mergeOverwrite (deepCopy $shared) (deepCopy (omit $role "overrides")) (deepCopy $override) }}
     {{- $asking := dict "root" $ "cloud" $cloud "who" (printf "roles.%s" $name) "spec" $spec "id" (printf "%sr" $mark) }}
     {{- $asked := include "chartgen.asked" $asking | fromJson }}
-    {{- $pod := include "chartgen.pod" (dict "root" $ "role" $name "spec" $spec "id" (printf "%sr" $mark) "index" (printf "%si" $mark)) | fromYaml }}
+    {{- $pod := include "chartgen.pod" (dict "root" $ "plan" $plan "role" $name "spec" $spec "id" (printf "%sr" $mark) "index" (printf "%si" $mark)) | fromYaml }}
     {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}
     {{- include "chartgen.fill" (merge (dict "pod" $pod "asked" $asked) $asking) }}
     {{- if eq $.Values.podSecurity "restricted" }}{{ include "chartgen.restrict" $pod }}{{ end }}
@@ -39,7 +41,7 @@ not be changed in place.
   {{- $config := include "chartgen.config" (dict "root" . "id" "" "brief" true) }}
   {{- $id = list .Release.Name $config (toJson $pods | replace $mark "@") | toJson | sha256sum | trunc 8 }}
 {{- end }}
-{{- dict "mark" $mark "id" $id "roles" $roles | toJson }}
+{{- dict "mark" $mark "id" $id "roles" $roles "plan" $plan | toJson }}
 {{- end -}}
 
 {{/* Fills a pod up to the restricted Pod Security Standard, in place; what the job says wins. */}}

@@ -23,13 +23,13 @@
 {{- end }}
 {{- end -}}
 
-{{/* The sum in words: "6 pods, 12 CPUs, 48 GiB memory, 3 nvidia.com/gpu". */}}
+{{/* The sum in words, "6 pods, 12 CPUs, 48 GiB memory, 3 nvidia.com/gpu": (dict "root" $ "job" JOB). */}}
 {{- define "chartgen.sum" -}}
-{{- $job := include "chartgen.job" . | fromJson }}
+{{- $job := .job }}
 {{- $sum := dict }}
-{{- range $name, $role := .Values.roles }}
+{{- range $name, $role := .root.Values.roles }}
   {{- $counts := dict "" (int $role.replicas) }}
-  {{- range $index, $key := include "chartgen.overrideKeys" (dict "root" $ "role" $name) | fromJson }}
+  {{- range $index, $key := include "chartgen.overrideKeys" (dict "root" $.root "role" $name) | fromJson }}
     {{- $_ := set $counts $key (add1 (get $counts $key | default 0)) }}
     {{- $_ := set $counts "" (sub (get $counts "") 1) }}
   {{- end }}
@@ -38,7 +38,7 @@
     {{- include "chartgen.addPod" (dict "sum" $sum "pod" $variant.pod.spec "count" $count) }}
   {{- end }}
 {{- end }}
-{{- with .Values.tensorboard }}
+{{- with .root.Values.tensorboard }}
   {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list .)) "count" 1) }}
 {{- end }}
 {{- $words := list (printf "%v pods" (int (get $sum "pods"))) }}
