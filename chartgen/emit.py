@@ -33,7 +33,7 @@ def mapping(data: Mapping[str, Any], indent: int = 0) -> Iterator[str]:
 
 def _under(head: str, value: Any, indent: int) -> Iterator[str]:
     """A value under the key or dash that leads it."""
-    if isinstance(value, Mapping) and value:
+    if isinstance(value, dict) and value:
         yield head
         yield from mapping(value, indent + 2)
     elif isinstance(value, list) and value and not (short := _short(value)):
@@ -50,7 +50,7 @@ def _under(head: str, value: Any, indent: int) -> Iterator[str]:
 
 def _short(items: list[Any]) -> str:
     """A list of a few words on one line, as a person would write a command; nothing if it does not fit."""
-    if any(isinstance(item, Mapping | list) for item in items):
+    if any(isinstance(item, dict | list) for item in items):
         return ""
     line = f"[{', '.join(scalar(item) for item in items)}]"
     return line if len(line) <= _LINE else ""
@@ -58,7 +58,7 @@ def _short(items: list[Any]) -> str:
 
 def _item(item: Any, indent: int) -> Iterator[str]:
     dash = " " * indent + "-"
-    if isinstance(item, Mapping) and item:
+    if isinstance(item, dict) and item:
         lines = mapping(item, indent + 2)
         yield f"{dash} {next(lines).lstrip(' ')}"
         yield from lines
