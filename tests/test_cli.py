@@ -189,10 +189,12 @@ def test_a_signal_in_the_middle_leaves_whole_charts_and_nothing_else(
     jobs = "---\n".join(JOB.format(name=f"job-{number}") for number in range(400))
     (tmp_path / "jobs.yaml").write_text(jobs)
     out = tmp_path / "out"
+    # Not under coverage: an exception that a signal raises inside its tracer leaves its lock taken, and it never ends.
+    watched = {name: value for name, value in environment().items() if not name.startswith("COV")}
     run = subprocess.Popen(
         command("render", "jobs.yaml", "-o", "out", "-q"),
         cwd=tmp_path,
-        env=environment(),
+        env=watched,
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -265,8 +265,9 @@ def test_what_the_job_says_wins(helm: str, empty: Path, tmp_path_factory: Any, c
     ]  # fmt: skip
     assert pod.get("nodeSelector", {}) == {**cloud["nodeSelector"], **role["nodeSelector"]}
     assert pod.get("annotations", {}) == {**cloud["annotations"], **role["annotations"]}
-    new = [one for one in cloud["tolerations"] if one not in role["tolerations"]]
-    assert pod.get("tolerations", []) == role["tolerations"] + new
+    tolerations = list(role["tolerations"])
+    tolerations += (one for one in cloud["tolerations"] if one not in tolerations)
+    assert pod.get("tolerations", []) == tolerations
     taken = [mount["mountPath"] for mount in role["volumeMounts"]]
     added = [mount for mount in cloud["volumeMounts"] if mount["mountPath"] not in taken]
     assert main.get("volumeMounts", []) == role["volumeMounts"] + added

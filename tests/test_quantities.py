@@ -169,6 +169,7 @@ tensorboard: {{logDir: /logs, resources: {{limits: {{memory: 1Gi}}}}}}
 """
     checked = pipeline.check(pipeline.read(text.encode(), "job.yaml")[0])
     folder = render(text, tmp_path)
-    (folder / "templates" / "sum.yaml").write_text('told: {{ include "summed.sum" . | quote }}\n', "utf-8")
+    text = 'told: {{ include "summed.sum" (dict "root" . "job" (include "summed.job" . | fromJson)) | quote }}\n'
+    (folder / "templates" / "sum.yaml").write_text(text, "utf-8")
     told = template(helm3, folder, "--show-only", "templates/sum.yaml").partition('told: "')[2].rstrip('"\n')
     assert told == in_words(chart.asks(checked.job, checked.plan))
