@@ -17,7 +17,7 @@ HELM4_READY   := $(HELM4)/$(HELM4_VERSION)
 .PHONY: help venv demo test check format golden bench wheel helm4 e2e cluster cluster-down clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 venv: $(READY) ## make .venv, with chartgen, Helm and every tool in it
 

@@ -1,8 +1,17 @@
-"""`python -m chartgen` is the command `chartgen`."""
+"""The command `chartgen`, also as `python -m chartgen`."""
 
 import sys
 
-from chartgen.cli import main
+
+def main() -> int:
+    """Run the command line; Ctrl-C while it is still being loaded ends it as quietly as later."""
+    try:
+        from chartgen.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        return 130
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,6 +7,7 @@ from chartgen import clouds
 from chartgen.asked import Asked, Fault, Spec, asked, devices, typed
 from chartgen.clouds import Cloud
 from chartgen.names import either, nearest
+from chartgen.quantities import Containers
 
 Adds = Mapping[str, Any]
 
@@ -44,14 +45,21 @@ def beside(container: Mapping[str, Any], cloud: Cloud) -> list[Adds]:
     return [adds for name in sorted(devices(container)) if (adds := clouds.device(cloud, name))]
 
 
-def containers(spec: Spec, cloud: Cloud) -> list[dict[str, Any]]:
-    """What the containers that run side by side in a pod ask for, with all that is added."""
+def containers(spec: Spec, cloud: Cloud, waits: int) -> Containers:
+    """What the containers of a pod ask for, with all that is added, and so many that wait for others."""
     found = additions(spec, cloud)
     device = {found.asked.resource: found.asked.number} if found.asked.resource else {}
-    lasting = [one for one in spec.get("initContainers", ()) if one.get("restartPolicy") == "Always"]
-    others = [*spec.get("sidecars", ()), *lasting, *(one for adds in found.adds for one in adds.get("sidecars", ()))]
+    sidecars = spec.get("sidecars", ())
+    lasting = [one for one in sidecars if one.get("restartPolicy") == "Always"]
+    plain = [one for one in sidecars if one not in lasting]
     main = _asking(spec, [*found.adds, {"resources": {"limits": device}}])
-    return [main, *(_asking(one, beside(one, cloud)) for one in others)]
+    fabric = [{**one, "restartPolicy": "Always"} for adds in found.adds for one in adds.get("sidecars", ())]
+    before = [*spec.get("initContainers", ()), *lasting, *[{"resources": WAIT}] * waits, *fabric]
+    given = [{**one, **_asking(one, beside(one, cloud))} for one in (*plain, *before)]
+    return Containers([main, *given[: len(plain)]], given[len(plain) :])
+
+
+WAIT = {"requests": {"cpu": "10m", "memory": "16Mi"}}  # as templates/_framework.tpl has it
 
 
 def _asking(container: Mapping[str, Any], adds: Iterable[Adds]) -> dict[str, Any]:
@@ -105,17 +113,22 @@ def _unknown_number(resource: str, found: Asked, cloud: Cloud) -> Fault:
     return Fault(("fabric",), message, "fabric", hint)
 
 
-def fabrics(found: Asked, cloud: Cloud) -> Iterator[str]:
-    """The fabrics there are for what a role asks for, if it takes a whole machine: then its replicas need a network."""
+def fabrics(spec: Spec, cloud: Cloud) -> Iterator[tuple[str, bool]]:
+    """The fabrics for a role that takes whole machines, whose replicas need a network; and if a machine must be named.
+
+    A fabric that would be refused is none.
+    """
+    found, _ = asked(spec, cloud)
     machines = cloud.get("machines", {})
-    named = [found.machine] if found.holds else found.fit or machines
-    for name, own in cloud.get("fabrics", {}).items():
-        shipped = clouds.data("fabric", name)
-        types, takes = own.get("types") or shipped.get("types"), own.get("takes") or shipped.get("takes", ())
-        whole = [machines[one] for one in named if machines[one]["holds"].get(found.resource) == found.number]
-        fitting = [one for one in whole if (not types or one.get("type") in types) and {*takes} <= one["holds"].keys()]
-        if fitting or (not machines and found.number >= _WHOLE):
-            yield name
+    named = [found.machine] if found.holds else found.fit
+    whole = [machines[one] for one in named if machines[one]["holds"].get(found.resource) == found.number]
+    for name, own in cloud.get("fabrics", {}).items() if found.resource else ():
+        takes = own.get("takes") or clouds.data("fabric", name).get("takes", ())
+        fitting = [one for one in whole if {*takes} <= one["holds"].keys()]
+        _, faults = _fabric(found, {**spec, "fabric": name}, cloud)
+        unnamed = bool(faults) and len(found.fit) > 1 and all("accelerator.machine" in one.message for one in faults)
+        if (fitting or (not machines and found.number >= _WHOLE)) and (unnamed or not faults):
+            yield name, unnamed
 
 
 _WHOLE = 8  # devices on the machines that fabrics are built for, where a cloud does not list its machines

@@ -40,6 +40,8 @@ class Asked(NamedTuple):
         """The field that says something about the accelerator."""
         if self.by_gpu:
             return ("gpu",)
+        if not self.short:
+            return ("resources", "limits", self.resource)
         return ("accelerator", key) if key in self.short else ("accelerator",)
 
 
@@ -55,7 +57,9 @@ def asked(spec: Spec, cloud: Cloud) -> tuple[Asked, list[Fault]]:
     found = Asked({"type": "nvidia-gpu", "count": gpus}, by_gpu=True) if gpus else Asked(short)
     found = _machine(found, spec, cloud)
     if not found.short:
-        return _in_limits(found, spec, cloud), []
+        found = _in_limits(found, spec, cloud)
+        # In Kubernetes' own words a person may know of a machine that the cloud's data do not.
+        return found, [fault._replace(warning=True) for fault in _too_many(found, cloud)] if found.resource else []
     found, faults = _resolved(found, cloud)
     return found, faults + _twice(found, spec)
 
@@ -101,7 +105,7 @@ def typed(cloud: Cloud, type_: str) -> Mapping[str, Any]:
 
 def _resolved(found: Asked, cloud: Cloud) -> tuple[Asked, list[Fault]]:
     """The resource that a type stands for, and how many of it."""
-    faults = list(_unknown_machine(found, cloud))
+    faults = [*_unknown_machine(found, cloud), *_other_type(found, cloud)]
     if not found.type:
         if "machine" not in found.short:
             message = "accelerator names no type; expected one such as 'h100' or 'nvidia-gpu'"
@@ -135,6 +139,13 @@ def _models(found: Asked, cloud: Cloud) -> dict[str, int]:
     return {name: one["holds"].get(found.resource, 0) for name, one in machines if one.get("type") == found.type}
 
 
+def _holders(found: Asked, cloud: Cloud) -> dict[str, int]:
+    """The machines that have this device, whatever its model, where no model is named."""
+    if found.type and found.type not in clouds.names("accelerator"):
+        return {}
+    return {name: one["holds"].get(found.resource, 0) for name, one in cloud.get("machines", {}).items()}
+
+
 def _unknown_machine(found: Asked, cloud: Cloud) -> Iterator[Fault]:
     machine, machines = found.short.get("machine"), cloud.get("machines", {})
     if machine is None or machine in machines or (found.type and not machines):
@@ -142,6 +153,16 @@ def _unknown_machine(found: Asked, cloud: Cloud) -> Iterator[Fault]:
     end = "what it holds is not checked" if found.type else "expected a known one, or accelerator.type with it"
     message = f"cloud {cloud['name']!r} knows no machine {machine!r}; {end}"
     yield Fault(("accelerator", "machine"), message, "machine", nearest(machine, machines), warning=bool(found.type))
+
+
+def _other_type(found: Asked, cloud: Cloud) -> Iterator[Fault]:
+    """The machine that is named has the model that is named; a kind of device says nothing about the model."""
+    there = cloud.get("machines", {}).get(found.short.get("machine"), {}).get("type", found.type)
+    if found.type not in (there, *clouds.names("accelerator")):
+        message = f"the machine {found.machine!r} has {there!r}, not {found.type!r}; expected a machine that has it"
+        named = [name for name, one in cloud["machines"].items() if one.get("type") == found.type]
+        hint = f"one of {', '.join(named)}" if named else "name the type or the machine alone"
+        yield Fault(("accelerator", "type"), message, "machine", hint)
 
 
 def _unknown_type(found: Asked, cloud: Cloud) -> Fault:
@@ -180,7 +201,8 @@ def _too_many(found: Asked, cloud: Cloud) -> Iterator[Fault]:
     if found.holds:
         most, where = found.holds.get(found.resource, 0), "its machine"
     else:
-        most, where = max(_models(found, cloud).values(), default=0), f"any machine of cloud {cloud['name']!r}"
+        models = _models(found, cloud) or _holders(found, cloud)
+        most, where = max(models.values(), default=0), f"any machine of cloud {cloud['name']!r}"
         if not most:
             return
     if found.number > most:
@@ -213,6 +235,17 @@ def _unlabelled(found: Asked, cloud: Cloud) -> Iterator[Fault]:
         if key in found.short and key not in labels and not (filled and key == "profile"):
             message = f"cloud {cloud['name']!r} does not say how its nodes name their {key}; expected none"
             yield Fault(("accelerator", key), message, "accelerator", "a nodeSelector can say it")
+    yield from _profile(found)
+
+
+def _profile(found: Asked) -> Iterator[Fault]:
+    """A profile is one that there is, as far as is known."""
+    known = clouds.accelerator(found.type)[1].get("profiles", ())
+    profile = found.short.get("profile")
+    if known and profile is not None and profile not in known:
+        message = f"no profile {profile!r} of {found.type!r} is known; a node must offer it under that very name"
+        hint = f"known are {known[0]} to {known[-1]}"
+        yield Fault(("accelerator", "profile"), message, "accelerator", hint, warning=True)
 
 
 _JUDGES: tuple[Callable[[Asked, Cloud], Iterator[Fault]], ...] = (_too_many, _sliced, _unlabelled)

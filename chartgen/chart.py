@@ -1,21 +1,26 @@
 """Chart writer: a job and its plan become the files of a Helm chart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from chartgen import __version__, clouds, resources, values
+from chartgen import __version__, clouds, frameworks, resources, values
 from chartgen.additions import containers
 from chartgen.emit import emit
-from chartgen.job import Job, ends
+from chartgen.job import Job, ends, merged
 from chartgen.late import framework_data
 from chartgen.plan import Plan
-from chartgen.quantities import in_words, sums
-from chartgen.readme import readme
+from chartgen.quantities import Containers, in_words, sums
+from chartgen.readme import description, readme
 
 Files = dict[str, str]
 
 _README = "README.md"
-_ONLY_WITH = {"templates/tensorboard.yaml": "tensorboard"}
+_ONLY_WITH = {"templates/tensorboard.yaml": "tensorboard", "templates/priorityclasses.yaml": "priorityClasses"}
+_ONLY_PLANNED = {
+    "templates/access.yaml": "rules",
+    "templates/services.yaml": "services",
+    "templates/strays.yaml": "strays",
+}
 
 
 def chart(job: Job, plan: Plan, roles: Mapping[str, str]) -> Files:
@@ -47,15 +52,19 @@ def _belongs(path: str, job: Job, plan: Plan) -> bool:
     """Whether a file of the skeleton is part of this job's chart."""
     if path.startswith("files/"):
         return path.removeprefix("files/") in (*plan.files, "cleanup.py", "test.sh")
-    needed = _ONLY_WITH.get(path)
-    return needed is None or needed in job.settings
+    if path in _ONLY_PLANNED:
+        return bool(getattr(plan, _ONLY_PLANNED[path]))
+    owner = path.removeprefix("templates/_").removesuffix(".tpl")
+    if owner in frameworks.MODULES:
+        return owner == job.framework
+    return path not in _ONLY_WITH or _ONLY_WITH[path] in job.settings
 
 
 def _metadata(job: Job, plan: Plan) -> dict[str, Any]:
     return {
         "apiVersion": "v2",
         "name": job.name,
-        "description": job.description or f"A distributed {plan.title} job",
+        "description": description(job, plan),
         "type": "application",
         "version": job.version,
         "kubeVersion": ">=1.29.0-0",  # with -0, or the versions of GKE and EKS are refused
@@ -70,13 +79,19 @@ def _metadata(job: Job, plan: Plan) -> dict[str, Any]:
 
 def asks(job: Job, plan: Plan) -> dict[str, float]:
     """What the job asks of the cluster in sum, as it is described."""
-    parts: list[tuple[int, Sequence[Mapping[str, Any]]]] = []
+    parts: list[tuple[int, Containers]] = []
     cloud = clouds.of(job)
     for role in plan.roles:
         described = job.roles[role.name]
         sizes = {key: last - first + 1 for key in described.overrides for first, last in [ends(key)]}
         sizes[""] = described.replicas - sum(sizes.values())
-        parts += [(count, containers(job.spec(role.name, key), cloud)) for key, count in sizes.items()]
+        specs = {key: merged(role.defaults, job.spec(role.name, key)) for key in sizes}
+        parts += [(count, containers(specs[key], cloud, len(role.waits))) for key, count in sizes.items()]
     if "tensorboard" in job.settings:
-        parts.append((1, [job.settings["tensorboard"]]))
+        parts.append((1, Containers([job.settings["tensorboard"]])))
+    if plan.decides and job.settings.get("cleanup", {}).get("enabled", plan.cleanup):
+        parts.append((1, Containers([{"resources": _CLEANUP}])))
     return sums(parts)
+
+
+_CLEANUP = {"requests": {"cpu": "10m", "memory": "32Mi"}}  # as templates/cleanup.yaml has it

@@ -1,15 +1,27 @@
 """What the schema cannot say about a job: roles, overrides, names and the pods they add up to."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chartgen import demands, devices, limits, names, pods
+from chartgen import demands, devices, limits, names, pods, restricted, variables
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job import Job, Role, ends
 from chartgen.plan import Plan
 
 # Rules by which something is missing: where a part of the description was refused, it may be what is missed.
-OF_ABSENCE = frozenset(("image", "limit", "no-chief", "override-range", "unknown-volume"))
+OF_ABSENCE = frozenset(
+    (
+        "image",
+        "limit",
+        "missing-role",
+        "no-checkpoint",
+        "no-chief",
+        "no-data",
+        "no-params",
+        "override-range",
+        "unknown-volume",
+    )
+)
 
 
 def known_roles(document: Document, framework: str, known: Mapping[str, str]) -> tuple[Document, list[Problem]]:
@@ -25,14 +37,26 @@ def known_roles(document: Document, framework: str, known: Mapping[str, str]) ->
     return document._replace(data={**document.data, "roles": kept}), problems
 
 
+def other_options(document: Document, framework: str, known: Iterable[str]) -> Iterator[Problem]:
+    """The options of a framework mean nothing to another."""
+    for name in known:
+        if name in document.data and name != framework:
+            message = f"{name!r} holds options of another framework; this job's is {framework!r}"
+            yield document.problem((name,), message, "other-framework", key=True)
+
+
 def check(job: Job, plan: Plan, document: Document, clouds: Sequence[str]) -> Iterator[Problem]:
     """Everything else that can be said of a job before it is installed."""
     unknown = list(_cloud(job, document, clouds))
     yield from unknown or devices.check(job, plan, document)
     for role in job.roles.values():
         yield from _overrides(role, document)
-    yield from _names(job, document)
+    yield from _ports(job, plan, document)
+    yield from _taken(job, plan, document)
+    yield from _names(job, plan, document)
     yield from pods.check(job, plan, document)
+    yield from variables.check(job, plan, document)
+    yield from restricted.check(job, plan, document)
     yield from demands.check(job, plan, document)
     yield from limits.check(job, plan, document)
 
@@ -67,15 +91,40 @@ def _overrides(role: Role, document: Document) -> Iterator[Problem]:
         taken.update(dict.fromkeys(mine, key))
 
 
-def _names(job: Job, document: Document) -> Iterator[Problem]:
-    """Every name of a Job or Service is short enough at the highest index."""
+def _ports(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
+    """A port is named only where others look for one."""
+    known = [f"roles.{role.name}" for role in plan.roles if role.port]
+    for role in [job.roles[role.name] for role in plan.roles if not role.port]:
+        places: list[Path] = [("roles", role.name)] if role.port else []
+        places += [("roles", role.name, "overrides", key) for key, one in role.overrides.items() if "port" in one]
+        for place in places:
+            expected = f"expected a port in {names.either(known)} only" if known else "expected it left out"
+            message = f"no replica asks for the port of roles.{role.name}; {expected}"
+            yield document.problem((*place, "port"), message, "no-port", key=True)
+
+
+def _taken(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
+    """A role without Jobs takes only the words that its framework has a use for."""
+    for role in [role for role in plan.roles if not role.jobs]:
+        described = job.roles[role.name]
+        said = [*described.spec, *(["port"] if described.port else []), *(["overrides"] if described.overrides else [])]
+        for word in [word for word in said if word not in role.takes]:
+            message = f"{plan.title} makes the pods of roles.{role.name} itself and has no way to set {word!r}"
+            hint = f"roles.{role.name} takes {', '.join(role.takes)}"
+            yield document.problem(("roles", role.name, word), message, "not-taken", hint, key=True)
+
+
+def _names(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
+    """Every name is short enough, that of a replica at the highest index."""
     prefix, runtime_id = job.settings.get("namePrefix", ""), str(job.settings.get("runtimeId", ""))
-    longest = [names.replica(prefix, role.name, runtime_id, max(0, role.replicas - 1)) for role in job.roles.values()]
-    if "tensorboard" in job.settings:
-        longest.append(names.single(prefix, "tensorboard", runtime_id))
-    if job.settings.get("cleanup", {}).get("enabled"):
+    roles = [job.roles[role.name] for role in plan.replicated]
+    longest = [names.replica(prefix, role.name, runtime_id, max(0, role.replicas - 1)) for role in roles]
+    single = [*(config.name for config in plan.configs), *(service.name for service in plan.services)]
+    single += ["tensorboard"] if "tensorboard" in job.settings else []
+    longest += [names.single(prefix, one, runtime_id) for one in single]
+    if plan.decides and job.settings.get("cleanup", {}).get("enabled", plan.cleanup):
         longest.append(names.cleanup(prefix, runtime_id))
-    name = max(longest, key=len)
+    name = max(longest, key=len, default="")
     if len(name) > names.LABEL:
         message = f"the name {name!r} has {len(name)} characters; expected at most {names.LABEL}"
         path: Path = ("namePrefix",) if prefix else ("roles",)

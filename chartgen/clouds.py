@@ -61,6 +61,12 @@ def accelerator(type_: str) -> tuple[str, Mapping[str, Any]]:
     return "", {}
 
 
+def kind(resource: str) -> Mapping[str, Any]:
+    """The kind of device that a resource is; nothing if it is none that ships."""
+    found = (data("accelerator", name) for name in names("accelerator"))
+    return next((one for one in found if one["resource"] == resource or _matches(one["resource"], resource)), {})
+
+
 def slices() -> dict[str, str]:
     """The resources that come in slices which one Job per replica cannot have, each with the reason."""
     found = (data("accelerator", name) for name in names("accelerator"))

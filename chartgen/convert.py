@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
 from itertools import dropwhile, takewhile
 from typing import Any, NamedTuple
 
@@ -10,8 +11,7 @@ from chartgen.document import Document, Path
 from chartgen.emit import emit
 from chartgen.errors import Mark
 from chartgen.native.base import Note
-from chartgen.syntax import yaml
-from chartgen.syntax.comments import Comment, parts
+from chartgen.syntax import Comment, Part, yaml
 
 _WIDTH = 100  # columns of our own comments
 
@@ -45,10 +45,10 @@ def description(described: Document, notes: Iterable[Note], source: Document, co
 
 
 def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:
-    """The comments of a YAML text, for each of its documents."""
+    """The comments of a text, for each of its documents."""
     found: list[list[Comment]] = [[] for _ in documents]
     lines = [document.mark().line for document in documents]
-    starts = parts(text)
+    starts = _parts(text, documents[0].form)
     for number, part in enumerate(starts):
         end = starts[number + 1].line if number + 1 < len(starts) else None
         inside = [index for index, line in enumerate(lines) if line >= part.line and (end is None or line < end)]
@@ -58,6 +58,13 @@ def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:
             if inside:
                 found[(before or inside[:1])[-1]].append(comment)
     return found
+
+
+def _parts(text: str, form: str) -> list[Part]:
+    syntax = native.FORMATS[form].syntax if form else "yaml"
+    module = import_module(f"chartgen.syntax.{'comments' if syntax == 'yaml' else syntax}")
+    parts: list[Part] = module.parts(text)
+    return parts
 
 
 def _wrapped(text: str) -> list[str]:

@@ -84,7 +84,7 @@ def _spell_out(document: Document, path: Path, holder: dict[str, Any], origins: 
     for field in _TEXT_MAPS:
         if field in holder:
             holder[field] = {key: as_text(value) for key, value in holder[field].items()}
-    if "sidecars" in holder and (*path, "sidecars") not in origins:
+    if "sidecars" in holder:
         # A side-car that does not end with its pod's main container would keep the Job running for ever.
         holder["sidecars"] = [{"restartPolicy": "Always", **sidecar} for sidecar in holder["sidecars"]]
     return problems

@@ -24,6 +24,7 @@ def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
         added = additions(pod.spec, cloud)
         found |= dict.fromkeys(_fault(fault, pod, document) for fault in added.faults)
         found |= dict.fromkeys(_slices(pod, added, document))
+        found |= dict.fromkeys(_strange(pod, added, cloud, document))
         found |= dict.fromkeys(_clashes(pod, added, cloud, document))
         found |= dict.fromkeys(_idle_fabric(pod, added, document))
         if job.settings.get("podSecurity") == "restricted":
@@ -48,6 +49,31 @@ def _slices(pod: Pod, added: Additions, document: Document) -> Iterator[Problem]
                 path = pod.where(*keys) if container is main else (*container.path, *keys)
                 hint = "accelerator: {type: tpu-v6e, topology: 2x2} asks for one host of it"
                 yield document.problem(path, f"{resource} is asked for, but {reason}", "slice", hint, key=True)
+
+
+def _strange(pod: Pod, added: Additions, cloud: Cloud, document: Document) -> Iterator[Problem]:
+    """A device that no node of the cloud has, or that no cluster of today gives: the pod would wait for ever."""
+    for path, resource in _asked_for(pod, added):
+        kind = clouds.kind(resource)
+        if clouds.device(cloud, resource) is not None or not kind:
+            continue
+        if "instead" in kind:
+            message = f"no cluster of today gives {resource}; expected {kind['instead']}"
+            yield document.warning(path, message, "device", f"write {kind['instead']}", key=True)
+        elif "devices" in cloud:
+            message = f"cloud {cloud['name']!r} has no {resource}; expected {either(cloud['devices'])}"
+            yield document.warning(path, message, "device", "no node there would take the pod", key=True)
+
+
+def _asked_for(pod: Pod, added: Additions) -> Iterator[tuple[Path, str]]:
+    """Every device that is asked for in a pod, and where."""
+    if added.asked.short and added.asked.resource and not added.faults:
+        yield pod.where(*added.asked.field("type")), added.asked.resource
+    for resource in devices(pod.spec):
+        yield pod.where("resources", "limits", resource), resource
+    for path, container in pod.containers():
+        for resource in devices(container):
+            yield (*path, "resources", "limits", resource), resource
 
 
 def _clashes(pod: Pod, added: Additions, cloud: Cloud, document: Document) -> Iterator[Problem]:
@@ -105,18 +131,19 @@ def _privileges(all_adds: tuple[Adds, ...]) -> Iterator[str]:
 
 def _no_fabric(job: Job, plan: Plan, cloud: Cloud, document: Document) -> Iterator[Problem]:
     """Machines that talk to each other over the plain network, where there is a faster one."""
-    without: list[tuple[str, list[str]]] = []
+    without: list[tuple[str, dict[str, bool]]] = []
     for role in plan.roles:
         spec = job.spec(role.name)
-        found = additions(spec, cloud).asked
-        names = list(fabrics(found, cloud)) if found.resource and "fabric" not in spec else []
-        if names and not _brings_fabric(spec, names, cloud):
+        names = dict(fabrics(spec, cloud)) if "fabric" not in spec else {}
+        if names and not _brings_fabric(spec, list(names), cloud):
             without.append((role.name, names))
     if sum(job.replicas(name) for name, _ in without) < 2:
         return
     for name, names in without:
         message = f"roles.{name} has no fabric: its machines would talk over the plain network"
-        hint = f"cloud {cloud['name']!r} has the fabric {either(names)}; `fabric: none` says that this is meant"
+        machine = " if accelerator.machine is named" if all(names.values()) else ""
+        there = f"cloud {cloud['name']!r} has the fabric {either(names)}{machine}"
+        hint = f"{there}; `fabric: none` says that this is meant"
         yield document.warning(("roles", name), message, "no-fabric", hint, key=True)
 
 

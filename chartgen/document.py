@@ -22,6 +22,7 @@ class Document(NamedTuple):
     data: Any
     locate: Callable[[Path, bool], Mark]
     traps: tuple[Trap, ...] = ()
+    problems: tuple[Problem, ...] = ()  # what was found on reading it, and did not keep it from being read
     form: str = ""  # the native format it is written in; none if it is a job description
 
     def mark(self, path: Path = (), *, key: bool = False) -> Mark:

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """A place in a text a person wrote; lines and columns count from 1."""
+    """A place in a text a person wrote; lines and columns count from 1, and are 0 for a thing that has none."""
 
     file: str
     line: int = 1
     column: int = 1
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
 class Problem(NamedTuple):
@@ -47,6 +47,12 @@ class InputError(ChartgenError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("\n".join(f"{problem.mark}: {problem.message}" for problem in self.problems))
+
+
+class RefusedError(ChartgenError):
+    """A chart refuses the values that were given for it."""
+
+    exit_code = PROBLEMS
 
 
 class UsageError(ChartgenError):

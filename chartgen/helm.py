@@ -38,9 +38,12 @@ class Helm(NamedTuple):
     path: str
     version: Version
 
-    def run(self, *args: str, stdin: str | None = None, timeout: float | None = None) -> str:
-        """Run `helm ARGS...` and return what it prints; HelmError if it fails, another WorldError if it cannot run."""
-        return run(self.path, *args, stdin=stdin, timeout=timeout)
+    def run(self, *args: str, stdin: str | None = None, timeout: float | None = None, undisturbed: bool = False) -> str:
+        """Run `helm ARGS...` and return what it prints; HelmError if it fails, another WorldError if it cannot run.
+
+        One that is to be undisturbed does not hear the Ctrl-C of a terminal.
+        """
+        return run(self.path, *args, stdin=stdin, timeout=timeout, undisturbed=undisturbed)
 
 
 def find(explicit: str | None = None) -> Helm:
@@ -63,23 +66,33 @@ def parse_version(text: str) -> Version | None:
     return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
 
 
-def run(path: str, *args: str, stdin: str | None = None, timeout: float | None = None) -> str:
+def run(
+    path: str, *args: str, stdin: str | None = None, timeout: float | None = None, undisturbed: bool = False
+) -> str:
     """Run the helm at this path, whatever its version; `Helm.run` is the usual door."""
     command = [path, *args]
-    code, out, complaint = _outcome(command, None if stdin is None else stdin.encode(), timeout)
+    code, out, complaint = _outcome(command, None if stdin is None else stdin.encode(), timeout, undisturbed)
     stdout, stderr = out.decode(errors="surrogateescape"), complaint.decode(errors="replace")
     if code:
         raise HelmError(_failure(command, code, stdout + stderr), code, stdout, stderr)
     return stdout
 
 
-def _outcome(command: list[str], stdin: bytes | None, timeout: float | None) -> tuple[int, bytes, bytes]:
+def _outcome(
+    command: list[str], stdin: bytes | None, timeout: float | None, undisturbed: bool
+) -> tuple[int, bytes, bytes]:
     """Exit code, stdout and stderr; as bytes, because text mode would turn the CR LF of somebody's script into LF."""
     import subprocess
 
     source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     try:
-        process = subprocess.Popen(command, stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            command,
+            stdin=source,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=undisturbed,
+        )
     except OSError as error:
         raise WorldError(f"cannot run {command[0]}: {error.strerror}") from error
     with process:

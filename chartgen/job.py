@@ -62,7 +62,7 @@ class Job(NamedTuple):
     description: str
     shared: Spec
     roles: Mapping[str, Role]
-    options: Mapping[str, str]
+    options: Mapping[str, Any]
     settings: Mapping[str, Any]  # the job-wide words that are not about pods: cloud, runtimeId, tensorboard, ...
 
     def replicas(self, role: str) -> int:
@@ -91,10 +91,10 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def typed(data: Mapping[str, Any], options: Mapping[str, tuple[str, ...]]) -> Job:
-    """The Job of validated data with its shorthands spelt out; `options` are the framework's own, first the default."""
+def typed(data: Mapping[str, Any], options: Mapping[str, Any]) -> Job:
+    """The Job of validated data with its shorthands spelt out; `options` are the framework's own, with defaults."""
     framework = data["framework"]
-    given = data.get(framework, {})
+    chosen = {name: _default(default) for name, default in options.items()} | data.get(framework, {})
     return Job(
         name=data["name"],
         framework=framework,
@@ -102,13 +102,21 @@ def typed(data: Mapping[str, Any], options: Mapping[str, tuple[str, ...]]) -> Jo
         description=data.get("description", ""),
         shared=_spec(data),
         roles={name: _role(name, role) for name, role in data["roles"].items()},
-        options={option: given.get(option, choices[0]) for option, choices in options.items()},
+        options={name: value for name, value in chosen.items() if value is not None},
         settings={key: value for key, value in data.items() if key in _SETTINGS},
     )
 
 
+def _default(default: Any) -> Any:
+    """Of several choices the first."""
+    return default[0] if isinstance(default, tuple) else default
+
+
 _SETTINGS = frozenset(
-    ("cloud", "clouds", "runtimeId", "namePrefix", "tensorboard", "rbac", "podSecurity", "cleanup", "tests")
+    (
+        *("cloud", "clouds", "runtimeId", "namePrefix", "tensorboard", "rbac", "podSecurity", "cleanup", "tests"),
+        *("wait", "priorityClasses"),
+    )
 )
 
 

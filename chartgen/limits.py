@@ -10,30 +10,40 @@ from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job import Job, ends
 from chartgen.plan import (
+    Account,
+    Asked,
+    Config,
     ConfigKey,
     Count,
     Env,
+    Fact,
+    Field,
     Host,
+    Image,
     JobName,
+    Namespace,
+    Option,
     Ordinal,
     Peers,
     Pick,
     Plan,
     Port,
+    Release,
     RolePlan,
     RuntimeId,
     ShippedFile,
+    Size,
     Text,
 )
+from chartgen.variables import ENV_STRING
 
-ENV_STRING = 131_072  # Linux refuses a longer single string of environment or arguments, with its last zero byte
 CONFIG_MAP = 1_048_576  # the API server refuses more data in one ConfigMap
 RELEASE = 1_048_576  # and in the Secret that Helm keeps a release in
 
 # What Helm's record of a release (JSON, gzip, base64) takes: measured with Helm 3.17 at 1 to 10,000 replicas and
 # rounded up; tests/test_limits.py makes such records and fails when these have to follow a change of charts/job.
-_CHART = 86_000  # bytes of any chart, with its templates, schema and README
-_SHIPPED = 15_000  # more for a file that travels with it and lands in a ConfigMap
+_CHART = 100_000  # bytes of any chart, with its templates, schema and README
+_SHIPPED = 15_200  # more for a file that travels with it and lands in a ConfigMap
 _REPLICA = 76  # bytes of one more replica whose pod says nothing of its own
 _REPEATED = 0.0105  # bytes of one more copy of a byte that gzip has seen
 _JOB = 1_500  # bytes of a Job around what the description says of its pod
@@ -42,7 +52,8 @@ _ENTRY = 30  # bytes that an entry of JSON grows by as it is printed as YAML
 _SHORT = 1_000  # bytes of a text that is not worth packing to know how long it gets
 _TWICE = 2.3  # a text stands in the values and in the manifest
 
-_Chosen = str | Ordinal | RuntimeId | JobName | Count | Port | Host | Peers
+_NAME = 53  # characters of a release's name at most; about as many for other names of the cluster
+_Chosen = str | Ordinal | Fact | Count | Port | Host | Peers
 _REFERENCE = re.compile(r"\$\((\w+)\)")
 
 
@@ -52,7 +63,7 @@ def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
     for name, size in sizes.config_maps().items():
         if size > CONFIG_MAP:
             message = f"the ConfigMap {name!r} would hold {size:,} bytes; the limit is {CONFIG_MAP:,}"
-            yield document.problem(("roles",), message, "config-size", _way_out(job, plan), key=True)
+            yield document.problem(("roles",), message, "config-size", _FEWER, key=True)
     name, size = sizes.longest_env()
     if size > ENV_STRING:
         message = f"{name} would have {size:,} bytes; Linux allows {ENV_STRING:,} for one env string"
@@ -67,13 +78,15 @@ def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
 
 def _way_out(job: Job, plan: Plan) -> str:
     """The framework's way out of a list that is too long, unless the job takes it already."""
-    texts = (
-        env.value.key if isinstance(env.value, ConfigKey) else env.value for role in plan.roles for env in role.env
-    )
+    values = [env.value for role in plan.roles for env in role.env]
+    texts = (value.key if isinstance(value, ConfigKey) else value for value in values if not isinstance(value, Field))
     picks = (part for text in texts for part in text)
     options = {pick.option.rpartition(".")[2]: pick.cases for pick in picks if isinstance(pick, Pick)}
     taken = any(job.options[option] != cases[0][0] for option, cases in options.items())
-    return "use fewer replicas, or a shorter namePrefix" if taken else plan.peers_hint
+    return _FEWER if taken else plan.peers_hint
+
+
+_FEWER = "use fewer replicas, or a shorter namePrefix"  # a ConfigMap lists all of them in any form
 
 
 class Sizes:
@@ -89,13 +102,19 @@ class Sizes:
         """The bytes of data that each ConfigMap made of late values will hold, by its name."""
         return {
             config.name: sum(self.text(text) for text in config.data.values() if not isinstance(text, ShippedFile))
+            + sum(len(text.encode()) for text in self._given(config).values())
             for config in self.plan.configs
         }
+
+    def _given(self, config: Config) -> Mapping[str, str]:
+        """The texts of a config that an option holds."""
+        texts: Mapping[str, str] = self.job.options.get(config.option.rpartition(".")[2], {})
+        return texts
 
     def longest_env(self) -> tuple[str, int]:
         """The longest env string of any replica, with its name, as the kernel counts it: NAME=value and a zero byte."""
         longest = ("", 0)
-        for role in self.plan.roles:
+        for role in self.plan.replicated:
             for name, size in self.env(role).items() if self.job.replicas(role.name) else ():
                 longest = max(longest, (name, len(name) + size + 2), key=lambda item: item[1])
         return longest
@@ -113,6 +132,8 @@ class Sizes:
             text = config.data["".join(map(str, self._chosen(env.value.key)))]
             assert not isinstance(text, ShippedFile), "env takes its text from the plan, not from a file"
             return self.text(text)
+        if isinstance(env.value, Field):
+            return _NAME
         fixed = "".join(part for part in self._chosen(env.value) if isinstance(part, str))
         return self.text(env.value, role) + sum(
             before[name] - len(f"$({name})") for name in _REFERENCE.findall(fixed) if name in before
@@ -137,21 +158,30 @@ class Sizes:
                 return len(part)
             case Ordinal():
                 return len(str(last))
+            case RuntimeId() | JobName() | Release() | Namespace() | Account() | Image() | Asked() | Option() | Size():
+                return self._fact(part)
+            case Count(name):
+                return len(str(self.job.replicas(name)))
+            case Port(name, number):
+                own = (role.name if role else "", last)
+                return len(str(self._port(*((name, number) if name else own))))
+            case Host(name, number, port):
+                index = last if number is None else number
+                size = len(names.replica(self.prefix, name, self.runtime_id, index))
+                return size + len(f":{self._port(name, index)}") if port else size
+            case _:
+                return self._peers(part)
+
+    def _fact(self, fact: Fact) -> int:
+        match fact:
             case RuntimeId():
                 return len(self.runtime_id) or names.HASH
             case JobName():
                 return len(self.job.name)
-            case Count(name):
-                return len(str(self.job.replicas(name)))
-            case Port(name):
-                return len(str(self._port(name)))
-            case Host(name, number, port):
-                index = last if number is None else number
-                size = len(names.replica(self.prefix, name, self.runtime_id, index))
-                own = self._port(name) if number is not None else self._ports(name).get(index, self._port(name))
-                return size + len(f":{own}") if port else size
+            case Option(name) | Size(name):
+                return len(str(self.job.options.get(name.rpartition(".")[2], "")))
             case _:
-                return self._peers(part)
+                return _NAME
 
     def _peers(self, peers: Peers) -> int:
         present = [role for role in peers.roles if self.job.replicas(role)]
@@ -165,15 +195,19 @@ class Sizes:
         address = len(names.replica(self.prefix, role, self.runtime_id, 0)) - 1 + 1 + port
         size = count * (address + 1) - 1 + _digits_below(count)
         size += sum(len(str(own)) - port for own in self._ports(role).values())
-        if form == "lines":
+        if form in ("lines", "list"):
             return size
         if form == "spec":
             return size + len(f"{role}|")
         return size + 2 * count + len(f'"{role}":[]')
 
-    def _port(self, role: str) -> int:
-        planned = next(planned.port for planned in self.plan.roles if planned.name == role)
-        return self.job.roles[role].port or planned
+    def _port(self, role: str, number: int | None = None) -> int:
+        """The port of a role, or of one replica of it; 0 if the job lacks the role, which is a problem of its own."""
+        planned = next((planned.port for planned in self.plan.roles if planned.name == role), None)
+        if planned is None:
+            return 0
+        port = self.job.roles[role].port or planned
+        return port if number is None else self._ports(role).get(number, port)
 
     def _ports(self, role: str) -> dict[int, int]:
         """The ports of the replicas whose override names one."""
@@ -186,7 +220,7 @@ class Sizes:
     def release(self) -> int:
         """About how long Helm's record of the release will be."""
         size = _CHART + _SHIPPED * len(self.plan.files) + _TWICE * _packed(self.job.settings)
-        for role in self.plan.roles:
+        for role in self.plan.replicated:
             plain = self.job.replicas(role.name)
             size += _TWICE * _packed(self.job.spec(role.name))
             for key, override in self.job.roles[role.name].overrides.items():

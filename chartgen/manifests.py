@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chartgen.emit import emit
-from chartgen.quantities import sums
+from chartgen.quantities import Containers, sums
 from chartgen.syntax import yaml
 
 KUSTOMIZATION = "kustomization.yaml"
@@ -42,13 +42,13 @@ def asks(kept: list[Object]) -> dict[str, float]:
     return sums(_pods(kept))
 
 
-def _pods(kept: list[Object]) -> Iterator[tuple[int, list[Mapping[str, Any]]]]:
+def _pods(kept: list[Object]) -> Iterator[tuple[int, Containers]]:
     for one in kept:
         spec = one.get("spec") or {}
         if "template" in spec:
             pod = spec["template"]["spec"]
-            lasting = [it for it in pod.get("initContainers", ()) if it.get("restartPolicy") == "Always"]
-            yield spec.get("replicas", spec.get("parallelism", 1)), [*pod["containers"], *lasting]
+            containers = Containers(pod["containers"], pod.get("initContainers", ()))
+            yield spec.get("replicas", spec.get("parallelism", 1)), containers
 
 
 def _plain(one: Any) -> Any:

@@ -1,5 +1,6 @@
 """The whole program on one page: text -> Document -> Job -> Plan -> Files."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from chartgen import chart, checks, cloudfile, desugar, frameworks, job, resources, schema
@@ -19,21 +20,25 @@ class Checked(NamedTuple):
     plan: Plan
     warnings: tuple[Problem, ...]
     name: Mark  # where the job's name stands
+    namespace: str = ""  # the one that a native text names; a chart has none of its own
 
 
-def read(text: bytes, file: str, form: str = "") -> list[Document]:
-    """Text -> Documents, one for each job in it; native formats are recognised, unless one is named."""
+def read(text: bytes, file: str, form: str = "", defines: Mapping[str, str] | None = None) -> list[Document]:
+    """Text -> Documents, one for each job in it; native formats are recognised, unless one is named.
+
+    The `${NAME}`s of command lines are filled from what is defined.
+    """
     if not form and (documents := _descriptions(text, file)):
         return documents
     from chartgen import native  # job descriptions do without it
 
-    return native.read(text, file, form)
+    return native.read(text, file, form, defines or {})
 
 
 def _descriptions(text: bytes, file: str) -> list[Document]:
     """The job descriptions of a text; none if there is anything else in it, or nothing that can be read."""
     try:
-        documents = yaml.read(text, file)
+        documents = yaml.read(text, file, go_on=True)
     except InputError:
         return []
     described = all(isinstance(one.data, dict) and one.data.keys() & {"framework", "roles"} for one in documents)
@@ -42,17 +47,25 @@ def _descriptions(text: bytes, file: str) -> list[Document]:
 
 def check(document: Document, files: cloudfile.Files | None = None) -> Checked:
     """Document -> Job and Plan; every problem at once, as an InputError; `files` holds what it names as its cloud."""
+    namespace = _namespace(document) if document.form else ""
     document, adopted = _adopt(document) if document.form else cloudfile.inserted(document, files or {})
     refused = schema.check(document, _rules())
     sound = document if not refused else schema.sound_part(document, _rules(), {"name": "unnamed"})
-    problems = adopted + refused
+    problems = list(dict.fromkeys((*document.problems, *adopted, *refused)))
     found = None
     if sound is not None:
         found, more = _plan(sound, whole=not _errors(problems))
         problems += more
     if found is None or _errors(problems):
         raise InputError(problems)
-    return Checked(*found, tuple(problems), document.mark(("name",)))
+    return Checked(*found, tuple(problems), document.mark(("name",)), namespace)
+
+
+def _namespace(document: Document) -> str:
+    """The namespace that an object of a native format is in."""
+    metadata = document.data.get("metadata") if isinstance(document.data, dict) else None
+    named = metadata.get("namespace") if isinstance(metadata, dict) else None
+    return named if isinstance(named, str) else ""
 
 
 def _adopt(document: Document) -> tuple[Document, list[Problem]]:
@@ -73,6 +86,7 @@ def _plan(document: Document, *, whole: bool) -> tuple[tuple[Job, Plan] | None, 
     """What the schema cannot judge, and the plan if the rest allows one."""
     framework = frameworks.framework(document.data["framework"])
     document, problems = checks.known_roles(document, framework.TITLE, framework.ROLES)
+    problems += checks.other_options(document, framework.NAME, frameworks.MODULES)
     if not document.data["roles"]:
         return None, problems
     document, more = desugar.desugar(document, framework.CONTAINER)

@@ -1,6 +1,5 @@
-"""Checks of what a role's pods add up to: images, volumes, env, ports, labels and container names."""
+"""Checks of what a role's pods add up to: images, volumes, ports, labels and container names."""
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -8,10 +7,8 @@ from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job import Job
 from chartgen.names import either
-from chartgen.plan import Mount, Plan, RolePlan
+from chartgen.plan import Plan, RolePlan
 
-# A doubled $ stands for one $, and $(NAME) for the value of an earlier variable.
-_REFERENCE = re.compile(r"\$(?:\$|\(([^()]+)\))")
 # What charts/job puts on every pod.
 _LABELS = {
     "app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component",
@@ -63,9 +60,9 @@ def layers(job: Job) -> Iterator[Layer]:
 
 def pods(job: Job, plan: Plan) -> Iterator[Pod]:
     """Every pod there is, one for all replicas that are alike."""
-    for role in plan.roles:
+    for role in plan.replicated:
         described = job.roles[role.name]
-        port = {"port": described.port or role.port}
+        port = {"port": described.port or role.port} if role.port else {}
         below = (Layer(("roles", role.name), described.spec), Layer((), job.shared))
         yield Pod(port | job.spec(role.name), below, role)
         for key, override in described.overrides.items():
@@ -78,18 +75,18 @@ def pods(job: Job, plan: Plan) -> Iterator[Pod]:
 
 def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
     """Every problem of every pod, once, at the place that says it."""
-    found: dict[Problem, None] = dict.fromkeys(_images(job, document))
+    found: dict[Problem, None] = dict.fromkeys(_images(job, plan, document))
     for layer in layers(job):
         if layer.path != ("tensorboard",):
             found |= dict.fromkeys(_reserved(layer, plan, document))
     for pod in pods(job, plan):
-        for judge in (_volumes, _env_order, _containers, _ports):
+        for judge in (_volumes, _containers, _ports):
             found |= dict.fromkeys(judge(pod, document))
     yield from found
 
 
-def _images(job: Job, document: Document) -> Iterator[Problem]:
-    for name in job.roles:
+def _images(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
+    for name in [role.name for role in plan.replicated]:
         if "image" not in job.spec(name):
             message = f"roles.{name} has no image; expected one here, or for all roles at the top level"
             yield document.problem(("roles", name), message, "image", key=True)
@@ -114,24 +111,25 @@ def _reserved(layer: Layer, plan: Plan, document: Document) -> Iterator[Problem]
 def _volumes(pod: Pod, document: Document) -> Iterator[Problem]:
     """Volumes have names of their own (those of the chart included), and a mount names one of them."""
     ours = _chart_mounts(pod)
-    known = {mount.volume: True for mount in ours}
+    known = dict.fromkeys(ours, True)
     for index, volume in enumerate(pod.spec.get("volumes", ())):
         if volume["name"] in known:
             message = _taken("volume", volume["name"], by_chart=known[volume["name"]])
             yield document.problem((*pod.where("volumes"), index, "name"), message, "duplicate-volume")
         known.setdefault(volume["name"], False)
     main = Layer(pod.where("volumeMounts"), pod.spec)
-    yield from _mounts(main, known, {mount.path for mount in ours}, document)
+    yield from _mounts(main, known, {*ours.values()}, document)
     for path, container in pod.containers():
         yield from _mounts(Layer((*path, "volumeMounts"), container), known, set(), document)
 
 
-def _chart_mounts(pod: Pod) -> list[Mount]:
-    """What the chart mounts into the main container, or may with another option at install."""
+def _chart_mounts(pod: Pod) -> dict[str, str]:
+    """The volumes that the chart mounts into the main container, or may with another option at install; and where."""
     if pod.role is None:
-        return []
+        return {}
     start = None if {"command", "args"} & pod.spec.keys() else pod.role.start
-    return [*pod.role.mounts, start.mount] if start else [*pod.role.mounts]
+    mounts = [*pod.role.mounts, start.mount] if start and start.mount else [*pod.role.mounts]
+    return {mount.volume: mount.path for mount in mounts} | {volume.name: volume.path for volume in pod.role.volumes}
 
 
 def _taken(noun: str, name: str, *, by_chart: bool) -> str:
@@ -153,24 +151,6 @@ def _mounts(container: Layer, known: Mapping[str, bool], taken: set[str], docume
         taken.add(place)
 
 
-def _env_order(pod: Pod, document: Document) -> Iterator[Problem]:
-    """$(NAME) works only behind NAME; the chart prints plain entries, then the referring ones by name, then its own."""
-    env = pod.spec.get("env", {})
-    referring = {name: text for name, text in env.items() if isinstance(text, str) and "$(" in text}
-    ours = {entry.name for entry in pod.role.env} if pod.role else set()
-    for name, text in referring.items():
-        for other in filter(None, _REFERENCE.findall(text)):
-            if other in ours:
-                message = (
-                    f"{name} refers to $({other}), which the chart sets after it; only command and args can refer to it"
-                )
-                yield document.problem(pod.where("env", name), message, "env-order")
-            elif other in referring and other > name:
-                message = f"{name} refers to $({other}), which refers to others itself and comes after it by name"
-                hint = f"write out what {other} stands for, or rename one so that {other} comes first"
-                yield document.problem(pod.where("env", name), message, "env-order", hint)
-
-
 def _containers(pod: Pod, document: Document) -> Iterator[Problem]:
     """Containers of a pod have names of their own."""
     taken = {pod.role.container: True} if pod.role else {}
@@ -185,7 +165,7 @@ def _ports(pod: Pod, document: Document) -> Iterator[Problem]:
     """A container's ports differ in number and name; the framework's gives way to one of the same number."""
     listed = pod.spec.get("ports", ())
     taken: dict[Any, bool] = {}
-    if pod.role and pod.spec["port"] not in [port["containerPort"] for port in listed]:
+    if pod.role and pod.role.port and pod.spec["port"] not in [port["containerPort"] for port in listed]:
         taken[pod.role.port_name] = True
     for index, port in enumerate(listed):
         number = (port["containerPort"], port.get("protocol", "TCP"))

@@ -43,18 +43,23 @@ def summary(problems: Iterable[Problem]) -> str:
     return f"{found} in {_count(len({problem.mark.file for problem in unique}), 'file')}" if found else "no problems"
 
 
+def problem_lines(problem: Problem, colour: bool = False) -> list[str]:
+    """One problem as text, without the line that it stands in."""
+    return _text(problem, colour, None)
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _text(problem: Problem, colour: bool, excerpts: Callable[[Mark], str | None] | None) -> list[str]:
-    mark, message, rule, hint = problem.mark, _safe(problem.message), _safe(problem.rule), _safe(problem.hint)
+    mark, message, rule, hint = problem.mark, safe(problem.message), safe(problem.rule), safe(problem.hint)
     warning = problem.severity == "warning"
 
     def paint(style: str, text: str) -> str:
         return f"{style}{text}{_RESET}" if colour else text
 
-    head = paint(_BOLD, _safe(f"{mark}:")) + (paint(_YELLOW, " warning:") if warning else "")
+    head = paint(_BOLD, safe(f"{mark}:")) + (paint(_YELLOW, " warning:") if warning else "")
     lines = [f"{head} {message} {paint(_DIM, f'({rule})')}"]
     if excerpt := excerpts(mark) if excerpts else None:
         source, caret = _excerpt(excerpt, mark.column)
@@ -87,7 +92,8 @@ def _blank(text: str) -> str:
     return "".join("\t" if char == "\t" else " " * width(char) for char in text)
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
+    """A text that can neither command a terminal nor break what it is put into."""
     return _UNSAFE.sub(lambda bad: bad[0].encode("unicode-escape").decode(), text)
 
 
@@ -118,7 +124,7 @@ def _github(problem: Problem) -> str:
 
 def _data(text: str) -> str:
     # The runner decodes these, and no others: github.com/actions/toolkit, packages/core/src/command.ts
-    return _safe(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+    return safe(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:
@@ -131,7 +137,7 @@ def _junit(problems: Sequence[Problem], files: Iterable[str]) -> str:
         suites[problem.mark.file].append(problem)
     tests = sum(max(1, len(found)) for found in suites.values())
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="chartgen" {_counts(tests, problems)}>']
-    lines += [line for file, found in suites.items() for line in _suite(_xml(file), found)]
+    lines += [line for file, found in suites.items() for line in _suite(xml(file), found)]
     return "\n".join([*lines, "</testsuites>", ""]).encode("ascii", "xmlcharrefreplace").decode()
 
 
@@ -148,17 +154,18 @@ def _suite(file: str, problems: Sequence[Problem]) -> list[str]:
 
 
 def _case(file: str, problem: Problem) -> str:
-    text = _xml(f"{problem.mark}: {problem.message} ({problem.rule})")
-    name = _xml(f"{problem.mark.line}:{problem.mark.column}: {problem.message} ({problem.rule})")
-    detail = f"{text}\n{_xml(f'hint: {problem.hint}')}" if problem.hint else text
+    text = xml(f"{problem.mark}: {problem.message} ({problem.rule})")
+    name = xml(f"{problem.mark.line}:{problem.mark.column}: {problem.message} ({problem.rule})")
+    detail = f"{text}\n{xml(f'hint: {problem.hint}')}" if problem.hint else text
     if problem.severity == "warning":  # warnings do not fail
         outcome = f"<system-out>warning: {detail}</system-out>"
     else:
-        outcome = f'<failure message="{_xml(problem.message)}" type="{_xml(problem.rule)}">{detail}</failure>'
+        outcome = f'<failure message="{xml(problem.message)}" type="{xml(problem.rule)}">{detail}</failure>'
     return f'    <testcase classname="{file}" name="{name}" time="0">\n      {outcome}\n    </testcase>'
 
 
-def _xml(text: str) -> str:
+def xml(text: str) -> str:
+    """A text as XML has it, in an attribute too."""
     for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
         text = text.replace(char, entity)
-    return _safe(text)
+    return safe(text)

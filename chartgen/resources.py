@@ -44,3 +44,31 @@ def _path(name: str) -> str:
     if parts[0] not in _FOLDERS or ".." in parts:
         raise FileNotFoundError(f"no such resource: {name}")
     return os.path.join(_ROOT, *parts)
+
+
+@cache
+def kubernetes_versions() -> list[str]:
+    """The Kubernetes versions, as "1.29", whose schemas the extra `schemas` brings, oldest first; none without it."""
+    try:
+        folders = os.listdir(_kubernetes())
+    except OSError:
+        return []
+    found = (folder.removeprefix("v").removesuffix(".0-local-strict") for folder in folders if "-strict" in folder)
+    return sorted(found, key=lambda version: [int(part) for part in version.split(".")])
+
+
+def kubernetes(version: str) -> Any:
+    """Kubernetes' own definitions of its objects, of one of those versions."""
+    import json
+
+    path = os.path.join(_kubernetes(), f"v{version}.0-local-strict", "_definitions.json")
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["$defs"]
+
+
+def _kubernetes() -> str:
+    """Where the package kubernetes-validate keeps them; its code is not used: it reads them anew for each object."""
+    from importlib.util import find_spec
+
+    spec = find_spec("kubernetes_validate")
+    return os.path.join(os.path.dirname(spec.origin or ""), "kubernetes-json-schema") if spec else ""

@@ -31,6 +31,8 @@ def elsewhere(key: str, path: Path, schema: Schema, root: Schema) -> Path | None
 def mended(text: str, schema: Schema, root: Schema) -> str | None:
     """The same text in a spelling that the schema accepts, if a simple change makes one."""
     text = text.strip()
+    if not text or "=" in text:  # NAME=value is a pair, and no name that is spelt badly
+        return None
     slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     tries = (text, text.lower(), slug, text.lstrip("vV"), f"{text}.0")
     return next((one for one in tries if one and accepts(schema, one, root)), None)

@@ -41,7 +41,8 @@ def take_apart(document: Document, path: Path, template: Mapping[str, Any], cont
     origins = {(*path, field): origin for field, (_, origin) in found.items()}
     others = [index for index in range(len(containers)) if index != main]
     if others:
-        found["sidecars"] = ([containers[index] for index in others], source)
+        # Unless it says so itself, none of them is a side-car that ends with the main one: the Job waits for it.
+        found["sidecars"] = ([{"restartPolicy": "", **containers[index]} for index in others], source)
         origins[*path, "sidecars"] = source
         origins |= {(*path, "sidecars", place): (*source, index) for place, index in enumerate(others)}
     return {field: value for field, (value, _) in found.items()}, origins, []

@@ -122,10 +122,12 @@ def _nearest(path: str) -> str:
 
     folder, name = os.path.split(path)
     try:
-        near = difflib.get_close_matches(name, sorted(os.listdir(folder or ".")), 1, 0.5)
+        stems = {os.path.splitext(one)[0]: one for one in sorted(os.listdir(folder or "."), reverse=True)}
     except OSError:
         return f"there is no directory '{folder}'"
-    return f"did you mean '{os.path.join(folder, near[0])}'?" if near else ""
+    # Without what all files of a kind end in, or any two of them would look alike.
+    near = difflib.get_close_matches(os.path.splitext(name)[0], sorted(stems), 1)
+    return f"did you mean '{os.path.join(folder, stems[near[0]])}'?" if near else ""
 
 
 def _wanted(files: Mapping[str, str]) -> dict[str, bytes]:

@@ -1,17 +1,18 @@
 """A chart's values: one tree, the job description's own words, folded into values.yaml, its schema and its table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from json import dumps
 from typing import Any, NamedTuple
 
 from chartgen import resources
 from chartgen.emit import mapping
-from chartgen.job import Job
-from chartgen.plan import Plan
+from chartgen.frameworks import MODULES
+from chartgen.job import Job, merged
+from chartgen.plan import Plan, RolePlan
 
-_GROUPS = ("rbac", "cleanup", "tests")  # switches of ours that have a row each in the table of values
-_TESTS_IMAGE = "busybox:1.37.0"
+_GROUPS = ("accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")  # each field of these is told of
+_SMALL_IMAGE = "busybox:1.37.0"
 _CLEANUP_IMAGE = "python:3.13-alpine"
 
 
@@ -31,40 +32,60 @@ def values(job: Job, plan: Plan, properties: Mapping[str, Any]) -> dict[str, Any
         "restartPolicy": "OnFailure",
         "rbac": {"create": True},
         "podSecurity": "none",
-        "cleanup": {"enabled": False, "image": _CLEANUP_IMAGE},
-        "tests": {"image": _TESTS_IMAGE},
+        "cleanup": {},
+        "tests": {},
+        "wait": {},
         **job.shared,
         **job.settings,
     }
-    for key, fallback in (("cleanup", _CLEANUP_IMAGE), ("tests", _TESTS_IMAGE)):
-        found[key] = {**({"enabled": False} if key == "cleanup" else {}), "image": fallback, **found[key]}
-    if job.options:
-        found[job.framework] = dict(job.options)
-    found["roles"] = {role.name: _role(job, role.name, role.port) for role in plan.roles}
+    for key, fallback in (("cleanup", _CLEANUP_IMAGE), ("tests", _SMALL_IMAGE), ("wait", _SMALL_IMAGE)):
+        found[key] = {**({"enabled": plan.cleanup} if key == "cleanup" else {}), "image": fallback, **found[key]}
+    found[job.framework] = {name: value for name, value in job.options.items() if name not in plan.settled}
+    found["roles"] = {role.name: _role(job, role) for role in plan.roles}
     return {key: found[key] for key in properties if key in found}
 
 
-def _role(job: Job, name: str, port: int) -> dict[str, Any]:
-    role = job.roles[name]
-    found: dict[str, Any] = {"replicas": role.replicas, "port": role.port or port, **role.spec}
+def _role(job: Job, planned: RolePlan) -> dict[str, Any]:
+    role = job.roles[planned.name]
+    port = {"port": role.port or planned.port} if planned.port else {}
+    defaults = {word: value for word, value in planned.defaults.items() if word not in job.shared}
+    found: dict[str, Any] = {"replicas": role.replicas, **port, **merged(defaults, role.spec)}
     if role.overrides:
         found["overrides"] = dict(role.overrides)
     return found
+
+
+class RoleShape(NamedTuple):
+    """What the schema of a role's values depends on."""
+
+    name: str
+    at_least: int
+    at_most: int | None
+    listens: bool
+    takes: tuple[str, ...]
 
 
 class Shape(NamedTuple):
     """What the schema of the values depends on; jobs of one shape share it."""
 
     framework: str
-    roles: tuple[tuple[str, int, int | None], ...]  # name, and how many replicas there are at least and at most
+    settled: tuple[str, ...]
+    roles: tuple[RoleShape, ...]
     reserved_env: tuple[str, ...]
     absent: frozenset[str]  # words of a job description that this job does without, as far as files depend on them
 
 
 def shape(job: Job, plan: Plan) -> Shape:
     """The shape of a job."""
-    roles = tuple((role.name, role.at_least, role.at_most) for role in plan.roles)
-    return Shape(job.framework, roles, plan.reserved_env, frozenset({"tensorboard"} - job.settings.keys()))
+    roles = tuple(
+        RoleShape(role.name, role.at_least, role.at_most, role.port is not None, role.takes) for role in plan.roles
+    )
+    absent = {"tensorboard", "priorityClasses"} - job.settings.keys()
+    if not plan.waits:
+        absent.add("wait")
+    if job.options.keys() <= {*plan.settled}:
+        absent.add(job.framework)
+    return Shape(job.framework, plan.settled, roles, plan.reserved_env, frozenset(absent))
 
 
 @cache
@@ -86,6 +107,8 @@ def schema(of: Shape) -> dict[str, Any]:
         "description": "Environment variables, by name.",
         "examples": definitions["env"]["examples"][:1],
     }
+    options = definitions[of.framework]
+    definitions[of.framework] = {**options, "properties": _without(options["properties"], of.settled)}
     # By now a cloud has a name, and its data may also come as the text that --set-file gives.
     definitions["cloud"] = {**definitions["cloud"], **definitions["clouds"]["propertyNames"]}
     own_cloud = {"anyOf": [definitions["clouds"]["additionalProperties"], {"type": "string"}]}
@@ -94,8 +117,8 @@ def schema(of: Shape) -> dict[str, Any]:
         "type": "object",
         "description": definitions["roles"]["description"],
         "additionalProperties": False,
-        "required": [name for name, _, _ in of.roles],
-        "properties": {name: _role_schema(definitions, least, most) for name, least, most in of.roles},
+        "required": [role.name for role in of.roles],
+        "properties": {role.name: _role_schema(definitions, role) for role in of.roles},
     }
     # What names the chart is no value, nor is what this job does without.
     others = set(job_schema["definitions"]["framework"]["enum"]) - {of.framework}
@@ -115,13 +138,23 @@ def schema(of: Shape) -> dict[str, Any]:
     return found
 
 
-def _role_schema(definitions: Mapping[str, Any], at_least: int, at_most: int | None) -> dict[str, Any]:
-    role = definitions["role"]
-    properties = {key: value for key, value in role["properties"].items() if key != "template"}
-    properties["replicas"] = {**definitions["replicas"], "minimum": at_least}
-    if at_most is not None:
-        properties["replicas"]["maximum"] = at_most
-    return {"type": "object", "additionalProperties": False, "required": ["replicas", "port"], "properties": properties}
+def _role_schema(definitions: Mapping[str, Any], role: RoleShape) -> dict[str, Any]:
+    properties = _without(definitions["role"]["properties"], ("template",) if role.listens else ("template", "port"))
+    if role.takes:
+        properties = {name: field for name, field in properties.items() if name in ("replicas", *role.takes)}
+    properties["replicas"] = {**definitions["replicas"], "minimum": role.at_least}
+    if role.at_most is not None:
+        properties["replicas"]["maximum"] = role.at_most
+    if not role.listens and "overrides" in properties:
+        keys, override = next(iter(definitions["overrides"]["patternProperties"].items()))
+        deaf = {"allOf": [override, {"properties": {"port": False}}]}
+        properties["overrides"] = {**definitions["overrides"], "patternProperties": {keys: deaf}}
+    required = ["replicas", "port"] if role.listens else ["replicas"]
+    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+
+
+def _without(fields: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: field for name, field in fields.items() if name not in names}
 
 
 def _reachable(node: Any, definitions: Mapping[str, Any]) -> list[str]:
@@ -151,11 +184,37 @@ def text(found: Mapping[str, Any], value_schema: Mapping[str, Any], roles: Mappi
         lines += ["", f"# -- {described['description']}"]
         if key == "roles":
             lines += _roles_text(found["roles"], roles)
+        elif key in MODULES:
+            lines += [
+                f"{key}:" if found[key] else f"{key}: {{}}",
+                *_options_text(found[key], described["properties"], value_schema),
+            ]
+        elif key in _GROUPS and found.get(key):
+            # What is not set comes first: yamllint wants a comment indented like what follows it.
+            fields = dict(sorted(described["properties"].items(), key=lambda field: field[0] in found[key]))
+            lines += [f"{key}:", *_options_text(found[key], fields, value_schema)]
         elif key in found:
             lines += mapping({key: found[key]})
+        elif key in _GROUPS:
+            example = _options_text(described["examples"][0], described["properties"], value_schema)
+            lines += (f"# {line}" for line in (f"{key}:", *example))
         else:
             lines += (f"# {line}" for line in mapping({key: described["examples"][0]}))
     return "\n".join(lines) + "\n"
+
+
+def _options_text(
+    found: Mapping[str, Any], properties: Mapping[str, Any], value_schema: Mapping[str, Any]
+) -> Iterator[str]:
+    """Options of a framework, or fields of a group, each with what it does."""
+    # Those that are set come last: comments below what they do not belong to would be out of line to yamllint.
+    for name, node in sorted(properties.items(), key=lambda item: item[0] in found):
+        described = _resolved(node, value_schema)
+        yield f"  # -- {described['description']}"
+        if name in found:
+            yield from mapping({name: found[name]}, 2)
+        else:
+            yield from (f"  # {line}" for line in mapping({name: described["examples"][0]}))
 
 
 def _roles_text(found: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[str]:
@@ -172,11 +231,10 @@ def rows(found: Mapping[str, Any], value_schema: Mapping[str, Any]) -> Iterator[
         described = _resolved(node, value_schema)
         if key == "roles":
             yield from _role_rows(found["roles"], value_schema)
-        elif key in found and key in _GROUPS:
+        elif key in _GROUPS or (key in found and key in MODULES):
+            given = found.get(key, {})
             for field, below in described["properties"].items():
-                yield Row(
-                    f"{key}.{field}", _default(found[key].get(field)), _resolved(below, value_schema)["description"]
-                )
+                yield Row(f"{key}.{field}", _default(given.get(field)), _resolved(below, value_schema)["description"])
         else:
             yield Row(key, _default(found.get(key)), described["description"])
 

@@ -51,8 +51,8 @@ def ambiguous(text: str) -> tuple[str, str, str]:
 
 
 def dotted(path: Path) -> str:
-    """A path as people write it: roles.worker.args[1]."""
-    return "".join(map(_step, path)).removeprefix(".")
+    """A path as people write it: roles.worker.args[1]; a single key, as of properties, as it is."""
+    return path[0] if len(path) == 1 and isinstance(path[0], str) else "".join(map(_step, path)).removeprefix(".")
 
 
 def _step(step: str | int) -> str:
@@ -102,11 +102,19 @@ def strangers(finding: Finding) -> list[str]:
 
 def _other_key(key: str, finding: Finding, root: Schema) -> str:
     known = list(finding.schema.get("properties", {}))
-    if not (meant := near(key, known, 0.85)):
+    if finding.path[-1:] == ("pod",) and key == "securityContext":
+        return f"it belongs at {dotted((*finding.path[:-1], 'podSecurityContext'))}"
+    of_roles = not finding.path and _of_roles(key, root)
+    if of_roles or not (meant := near(key, known, 0.85)):
         if place := elsewhere(key, finding.path, finding.schema, root):
             return f"it belongs at {dotted(place) if len(place) > 1 else 'the top level'}"
         meant = near(key, known)
     return f"did you mean {meant!r}?" if meant else f"known keys: {_some(known) or 'none'}"
+
+
+def _of_roles(key: str, root: Schema) -> bool:
+    """Whether a role takes this very word."""
+    return key in (at(root, ("roles", "any")) or {}).get("properties", {})
 
 
 def _missing(finding: Finding, beside: Set[str], root: Schema) -> Iterator[Remark]:
@@ -134,12 +142,16 @@ def _type(finding: Finding, root: Schema) -> _Saying:
     return f"expected {expected}, got {got}", "type", _retyped(wanted, finding, root)
 
 
+def _in_list(finding: Finding) -> bool:
+    return bool(finding.path) and isinstance(finding.path[-1], int)
+
+
 def _retyped(wanted: Sequence[str], finding: Finding, root: Schema) -> str:
     """How the same thing might be written in a type that is wanted."""
     value = finding.value
     if value is None:
         blank = {"object": "{}", "array": "[]"}.get(wanted[0], "a value")
-        return f"write {blank} or remove the key"
+        return f"write {blank} or remove the {'entry' if _in_list(finding) else 'key'}"
     if isinstance(value, dict):
         return "begin each item with '- '" if "array" in wanted else ""
     if isinstance(value, list):

@@ -1,6 +1,7 @@
 """The chart in Helm's hands: what a user turns at install changes everything that depends on it, and nothing else."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,13 @@ def test_a_given_runtime_id_is_used_as_given(helm: str, chart: Path) -> None:
         assert runtime_id(objects(helm, chart, setting, f"runtimeId={given}")) == given
 
 
+def test_an_id_like_a_number_is_text_to_every_reader(helm: str, chart: Path) -> None:
+    """Go prints 59e90732 plain, as it is too large a number for it; to YAML 1.2 it is one, and not the label it was."""
+    printed = template(helm, chart, "--set-string", "runtimeId=59e90732")
+    assert "runtime-id: " in printed
+    assert re.search(r"(?m)[:-] 59e90732$", printed) is None
+
+
 def test_numbers_from_set_and_from_files_print_as_written(helm: str, chart: Path, tmp_path: Path) -> None:
     """A million in a values file is a float to Helm, and must not become 1e+06."""
     file = tmp_path / "values.yaml"
@@ -227,6 +235,19 @@ def test_names_too_long_are_refused_at_install(helm3: str, chart: Path) -> None:
     said = refusal(helm3, chart, "--set", f"namePrefix={'a' * 40},runtimeId={'b' * 16}")
     assert "63" in said
     assert "namePrefix" in said
+
+
+@pytest.mark.parametrize(
+    ("job", "runtime_id"), [("tensorboard: {logDir: /logs}", "b" * 13), ("cleanup: {enabled: true}", "b" * 8)]
+)
+def test_names_of_single_objects_too_long_are_refused_at_install(
+    job: str, runtime_id: str, helm3: str, tmp_path: Path
+) -> None:
+    """Also where those of all replicas would do."""
+    chart = render(f"name: j\nframework: tensorflow\nimage: a:1\n{job}\nroles: {{chief: {{}}}}\n", tmp_path)
+    said = refusal(helm3, chart, "--set", f"namePrefix={'a' * 39},runtimeId={runtime_id}")
+    assert f"{job.partition(':')[0]}-{runtime_id}" in said
+    assert "has 64 characters; Kubernetes allows 63" in said
 
 
 def test_a_cluster_too_large_for_one_env_string_is_refused_and_sparse_is_named(helm3: str, chart: Path) -> None:
@@ -332,7 +353,7 @@ def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
 def test_clean_up_has_the_rights_it_needs_and_no_more(helm3: str, chart: Path) -> None:
     found = objects(helm3, chart, "--set", "cleanup.enabled=true")
     (role,) = named(found, "Role", "cleanup-")
-    assert role["rules"] == [{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["get", "list", "patch"]}]
+    assert role["rules"] == [{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list", "patch"]}]
     (account,) = named(found, "ServiceAccount", "cleanup-")
     (job,) = named(found, "Job", "cleanup-")
     assert job["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]
@@ -373,3 +394,32 @@ def test_our_own_pods_keep_the_restricted_standard(helm3: str, chart: Path) -> N
         for container in pod["containers"]:
             assert container["securityContext"]["allowPrivilegeEscalation"] is False
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+
+
+def test_a_side_car_at_install_is_the_one_of_the_description(helm: str, chart: Path, tmp_path: Path) -> None:
+    """It is a native one, which ends with the main container, unless it says that the Job is to wait for it."""
+    sidecars = [{"name": "log", "image": "l:1"}, {"name": "wait", "image": "w:1", "restartPolicy": ""}]
+    told = tmp_path / "values.yaml"
+    told.write_text(json.dumps({"sidecars": sidecars}))
+    described = render(f"{PS_JOB}sidecars: {json.dumps(sidecars)}\n", tmp_path)
+    assert objects(helm, chart, "-f", str(told)) == objects(helm, described)
+    (pod,) = pods(objects(helm, chart, "-f", str(told)), "chief")
+    assert pod["spec"]["initContainers"] == [{**sidecars[0], "restartPolicy": "Always"}]
+    assert pod["spec"]["containers"][1:] == [{"name": "wait", "image": "w:1"}]
+
+
+def test_only_pods_that_exist_count_for_the_runtime_id(helm3: str, tmp_path: Path) -> None:
+    """What is said of a role without replicas, or of an index that is not there, renames no Job."""
+    chart = render(f"{PS_JOB}  evaluator: {{replicas: 0, command: [python, /app/eval.py]}}\n", tmp_path)
+
+    def renamed(*settings: str) -> bool:
+        return runtime_id(objects(helm3, chart, *(word for one in settings for word in ("--set", one)))) != before
+
+    before = runtime_id(objects(helm3, chart))
+    assert not renamed("roles.evaluator.env.A=1")
+    assert not renamed("roles.worker.overrides.7.env.A=1")
+    assert renamed("roles.evaluator.replicas=1")
+    assert renamed("roles.worker.overrides.2.env.A=1")
+    overridden = "roles.worker.overrides.0-2.command[0]=go"
+    before = runtime_id(objects(helm3, chart, "--set", overridden))
+    assert not renamed(overridden, "roles.worker.command[0]=other"), "no replica is left that has it"

@@ -202,6 +202,18 @@ def test_a_job_that_has_ended_passes_though_its_pods_are_gone(world: World, colu
     assert code == 0
 
 
+def test_where_all_of_a_role_decide_the_job_ends_with_the_last(world: World, listening: dict[str, Peer]) -> None:
+    """One that is done is not enough, and one that failed is no end that could be passed."""
+    roles = [line + (",decides" if "worker" in line else "") for line in setting(world.found, "ROLES").splitlines()]
+    for states, ended in ((("Complete", "Running"), False), (("Complete", "Complete"), True)):
+        world.api.states |= {f"worker-ab12-{index}": state for index, state in enumerate(states)}
+        code, said = world.run(ROLES="\n".join(roles))
+        assert ("ok      jobs: worker-ab12-0, worker-ab12-1, which decide, are complete" in said) is ended
+        assert code == 0
+    world.api.states["worker-ab12-1"] = "Failed"
+    assert world.run(ROLES="\n".join(roles))[0] == 1
+
+
 def test_a_failed_job_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
     """It is named, and so is where to look; a Job that is not there at all counts, too."""
     world.api.states["worker-ab12-1"] = "Failed"
@@ -299,6 +311,18 @@ def test_what_cannot_be_judged_does_not_fail(world: World) -> None:
     assert code == 0
 
 
+def test_names_that_outlive_the_job_are_no_failure(world: World) -> None:
+    """A pod that has ended keeps its name until it is removed; without rights it looks like one that should listen."""
+    code, said = world.run(SECRETS="")
+    assert "ok      names: 4 resolve" in said
+    assert "unsure  ports: not listening, for the job has ended or has not started: ps-ab12-0" in said
+    assert code == 0
+    world.forget("ps-ab12-0", "worker-ab12-1")
+    code, said = world.run(SECRETS="")
+    assert "unsure  names: not to be resolved, for the job has ended or has not started: ps-ab12-0, worker-" in said
+    assert code == 0
+
+
 def test_an_api_that_refuses_is_no_failure_of_the_job(world: World, listening: dict[str, Peer]) -> None:
     """It is tried again, and then said."""
     world.api.code = 403
@@ -342,6 +366,18 @@ def test_a_wget_that_crashes_is_no_failure_of_the_job(world: World, listening: d
     code, said = world.run()
     assert "unsure  jobs: how they stand could not be judged: the image's tools cannot ask the API" in said
     assert code == 0
+
+
+def test_a_job_that_nobody_ends_is_judged_as_long_as_it_runs(world: World, listening: dict[str, Peer]) -> None:
+    """Such as a cluster for others to use: it has not ended, so that what has failed counts."""
+    code, said = world.run(DECIDES="")
+    assert "ok      jobs: 5 are there, and none has failed" in said
+    assert f"ok      names: {len(NAMES)} resolve" in said
+    assert code == 0
+    world.api.states[NAMES[0]] = "Failed"
+    code, said = world.run(DECIDES="")
+    assert f"FAILED  jobs: failed or gone: {NAMES[0]}" in said
+    assert code == 1
 
 
 @pytest.mark.parametrize("world", KITS[1:], indirect=True)

@@ -8,7 +8,7 @@ from chartgen import checks, names, pipeline
 from chartgen.errors import InputError
 from chartgen.frameworks import tensorflow
 from chartgen.job import Job, Role
-from chartgen.plan import Plan
+from chartgen.plan import Plan, RolePlan
 from chartgen.syntax import yaml
 from tests import test_problems
 
@@ -44,7 +44,8 @@ def test_the_name_of_a_role_is_blamed_where_there_is_no_prefix() -> None:
     role = Role("r" * 60, 3, None, {}, {})
     job = Job("mnist", "x", "0.1.0", "", {"image": "a:1"}, {role.name: role}, {}, {})
     (document,) = yaml.read(b"roles: {}\n", "job.yaml")
-    found = list(checks.check(job, Plan("X", (), (), "", ()), document, ["none"]))
+    planned = RolePlan(role.name, "main", None, "", service=False, labels={}, env=())
+    found = list(checks.check(job, Plan("X", (planned,), (), "", ()), document, ["none"]))
     assert [(problem.rule, problem.mark.column) for problem in found] == [("name-length", 1)]
 
 

@@ -1,5 +1,6 @@
 """The command line as such: help, mistakes, streams, signals, and exit codes."""
 
+import builtins
 import os
 import re
 import signal
@@ -7,10 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import chartgen
+from chartgen import __main__ as entry
 from chartgen import cli, pipeline
 from chartgen.cli import dispatch, screen
 from chartgen.cli.commands import COMMANDS
@@ -300,3 +303,19 @@ def test_what_needs_no_core_imports_no_library(tmp_path: Path, words: tuple[str,
         [sys.executable, "-S", "-c", code, *words], env=env, cwd=tmp_path, capture_output=True, text=True
     )
     assert run.stderr == "[]\n"
+
+
+def test_ctrl_c_while_the_command_is_loaded_shows_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What an entry point imports takes the first tenth of a second, and hands are quick."""
+
+    def pressed(name: str, *rest: Any) -> Any:
+        if name == "chartgen.cli":
+            raise KeyboardInterrupt
+        return before(name, *rest)
+
+    before = builtins.__import__
+    monkeypatch.setattr(builtins, "__import__", pressed)
+    assert entry.main() == 130
+    assert capfd.readouterr() == ("", "")

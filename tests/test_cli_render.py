@@ -250,6 +250,8 @@ def test_runs_at_the_same_time_leave_one_whole_chart(tmp_path: Path) -> None:
         (("mnist.yaml", "-o", "out", "--helm", "x"), "--helm goes with --format manifests; "),
         (("mnist.yaml", "-o", "-", "--format=manifests", "-f", "-"), "--values takes files only; "),
         (("mnist.yaml", "b.yaml", "-o", "-", "--format=manifests", "--release=x"), "--release names one release, "),
+        (("mnist.yaml", "-o", "-", "--format=manifests", "--release=My_x"), "--release names 'My_x'; expected lower-"),
+        (("mnist.yaml", "-o", "-", "--format=manifests", "-f", "no.yaml"), "--values names no.yaml, and there is no "),
     ],
 )
 def test_options_that_make_no_sense_together_are_usage(typed: Typist, words: tuple[str, ...], message: str) -> None:
@@ -316,7 +318,7 @@ def test_what_helm_refuses_is_told_in_helms_words_and_leaves_nothing_behind(
     monkeypatch.setattr("tempfile.tempdir", str(typed.folder / "tmp"))
     words = ("--format=manifests", "--helm", helm3, "--set", "roles.worker.replica=2")
     code, out, err = typed("render", "mnist.yaml", "-o", "out", *words)
-    assert (code, out) == (3, "")
+    assert (code, out) == (1, "")
     assert "Additional property replica is not allowed" in err or "additional properties 'replica' not allowed" in err
     assert not (typed.folder / "out").exists()
     assert list((typed.folder / "tmp").iterdir()) == []
@@ -343,3 +345,14 @@ def test_many_files_are_rendered_in_one_run(typed: Typist) -> None:
     assert len(err.splitlines()) == 31
     assert "\r" not in err, "no counter where there is no terminal"
     assert len(os.listdir(typed.folder / "out")) == 30
+
+
+def test_the_next_command_names_the_namespace_that_the_job_was_in(typed: Typist) -> None:
+    """A chart has none of its own, so it would be lost."""
+    job = {"containers": [{"name": "tensorflow", "image": "a:1", "command": ["x"]}], "restartPolicy": "Never"}
+    one = {"tfReplicaType": "MASTER", "template": {"spec": job}}
+    metadata = {"name": "moved", "namespace": "research"}
+    head = {"apiVersion": "tensorflow.org/v1alpha1", "kind": "TfJob"}
+    text = yaml.safe_dump({**head, "metadata": metadata, "spec": {"replicaSpecs": [one]}})
+    (typed.folder / "tfjob.yaml").write_text(text)
+    assert typed("render", "tfjob.yaml", "-o", "out").err.endswith("next: helm install -n research moved out/moved\n")

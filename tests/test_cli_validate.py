@@ -135,3 +135,10 @@ def test_as_a_process_the_report_is_on_stdout_and_the_summary_on_stderr(tmp_path
     assert done.code == 1
     assert done.out.count("bad.yaml:") == 3
     assert done.err == "3 problems in 1 file\n"
+
+
+def test_a_missing_file_is_not_taken_for_an_unrelated_one(typed: Typist) -> None:
+    """Two names are not alike by what all files of a kind end in."""
+    (typed.folder / "cifar.yaml").write_text("")
+    assert "did you mean" not in typed("validate", "mnist.yaml").out
+    assert "did you mean 'cifar.yaml'?" in typed("validate", "cifra.yaml").out

@@ -294,6 +294,36 @@ def test_a_cloud_of_ones_own_comes_in_values_or_as_a_file(helm: str, empty: Path
     assert "clouds.ours" in said
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("device: {}", "clouds.ours: unknown key device; expected one of description, devices, fabrics, machines, "),
+        ("devices: [a]", "clouds.ours.devices: expected a mapping"),
+        ("devices: {nvidia.com/gpu: {volume: []}}", "clouds.ours.devices.nvidia.com/gpu: unknown key volume"),
+        ("devices: {nvidia.com/gpu: {volumes: {}}}", "clouds.ours.devices.nvidia.com/gpu.volumes: expected a list"),
+        ("types: {t: {volumeMounts: [{name: v, mountPath: /v}]}}", "clouds.ours.types.t.volumeMounts: no volume here"),
+        ("types: {t: {volumes: [{}]}}", "clouds.ours.types.t.volumes: expected volumes, each with a name"),
+        ("fabrics: {f: {types: {h100: {x: 1}}}}", "clouds.ours.fabrics.f.types.h100: unknown key x"),
+        ("machines: {m: {hold: {}}}", "clouds.ours.machines.m: unknown key hold"),
+        ("just text", "clouds.ours"),
+    ],
+)
+def test_a_cloud_given_as_a_file_is_checked_too(text: str, said: str, helm3: str, empty: Path, tmp_path: Path) -> None:
+    """As far as templates rely on it: no schema of values sees into a text."""
+    (tmp_path / "ours.yaml").write_text(text, "utf-8")
+    assert said in refusal(helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}")
+
+
+@pytest.mark.parametrize("name", [name for name in clouds.names("cloud") if name != "none"])
+def test_every_shipped_cloud_would_do_as_ones_own(name: str, helm3: str, empty: Path, tmp_path: Path) -> None:
+    (tmp_path / "ours.yaml").write_text(clouds.text("cloud", name), "utf-8")
+    objects(helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}")
+
+
+def test_no_cloud_is_none(helm: str, empty: Path) -> None:
+    assert objects(helm, empty, "--set", "cloud=null") == objects(helm, empty)
+
+
 def test_clouds_of_ones_own_are_checked_by_the_same_schema(helm: str, empty: Path) -> None:
     assert "device" in refusal(helm, empty, "--set", "clouds.ours.device.x=1")
     assert "cloud" in refusal(helm, empty, "--set", "cloud=./ours.yaml")
@@ -310,6 +340,8 @@ def test_clouds_of_ones_own_are_checked_by_the_same_schema(helm: str, empty: Pat
         ("accelerator.type=mig", "an accelerator of type mig needs a profile"),
         ("cloud=aws,accelerator.machine=p5.48xlarge,accelerator.count=9", "9 nvidia.com/gpu; its machine holds 8"),
         ("cloud=aws,accelerator.type=h100,accelerator.count=9", "no machine of cloud aws holds so many"),
+        ("cloud=gke,gpu=100", "100 nvidia.com/gpu of type nvidia-gpu; no machine of cloud gke holds so many"),
+        ("cloud=gke,accelerator.machine=a3-highgpu-8g,accelerator.type=a100", "of cloud gke has h100, not a100"),
         ("cloud=aws,accelerator.machine=p99", "cloud aws knows no machine p99"),
         ("cloud=azure,accelerator.type=h100,accelerator.topology=2x2", "does not say how nodes name their topology"),
         ("gpu=2,resources.limits.nvidia\\.com/gpu=1", "2 nvidia.com/gpu in short and for 1 in resources.limits"),

@@ -66,7 +66,7 @@ def test_accelerators_are_told_apart() -> None:
     resources_ = [one["resource"] for one in ACCELERATORS.values()]
     assert sorted(set(resources_)) == sorted(resources_)
     for one in ACCELERATORS.values():
-        assert one.keys() <= {"description", "resource", "types", "slice"}
+        assert one.keys() <= {"description", "resource", "types", "slice", "profiles", "instead"}
         assert problems(one["resource"], "resourceName") == []
         assert one["description"]
 

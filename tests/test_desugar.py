@@ -104,7 +104,7 @@ def test_other_containers_of_a_template_stay_what_they_are() -> None:
     role = desugared(f"roles: {{worker: {{template: {{spec: {{containers: {containers}}}}}}}}}\n").data["roles"][
         "worker"
     ]
-    assert role["sidecars"] == [{"name": "b", "image": "x"}]
+    assert role["sidecars"] == [{"name": "b", "image": "x", "restartPolicy": ""}]
 
 
 def test_one_image_for_all_roles_becomes_the_jobs() -> None:

@@ -1,6 +1,7 @@
 """frameworks: each module fulfils the Protocol, agrees with the schema, and has a manual that is true."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_type_hints
@@ -13,7 +14,7 @@ from chartgen import frameworks, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.frameworks.base import Framework
 from chartgen.job import typed
-from chartgen.plan import ConfigKey, Pick, Plan
+from chartgen.plan import Chosen, Given, Option, Pick, Size
 
 SCHEMA = resources.data("schemas/job.schema.json")
 FOLDER = Path(frameworks.__file__).parent
@@ -33,12 +34,19 @@ def example(framework: Framework) -> str:
     return re.sub(r"^  ", "", section[1], flags=re.MULTILINE)
 
 
-def options(plan: Plan) -> set[str]:
-    """The options that a plan's texts depend on."""
-    texts = [text for config in plan.configs for text in config.data.values()]
-    texts += [env.value for role in plan.roles for env in role.env if not isinstance(env.value, ConfigKey)]
-    found = {part.option for text in texts for part in text if isinstance(part, Pick)}
-    return found | {mount.option for role in plan.roles for mount in role.mounts if mount.option}
+def options(part: Any) -> set[str]:
+    """The options that a plan, or a part of it, depends on."""
+    match part:
+        case Chosen(option, _) | Given(option) | Option(option, _) | Size(option):
+            return {option}
+        case Pick(option, cases):
+            return {option, *options(cases)}
+        case tuple() | list():
+            return {option for item in part for option in options(item)}
+        case Mapping():
+            return {option for item in part.values() for option in options(item)}
+        case _:
+            return set()
 
 
 def test_the_registry_the_schema_and_the_modules_agree() -> None:
@@ -51,7 +59,7 @@ def test_a_module_has_all_that_the_protocol_asks_for(framework: Framework) -> No
     assert isinstance(framework, ModuleType)
     for name in (*get_type_hints(Framework), "check", "plan"):
         assert hasattr(framework, name), f"{framework.NAME} lacks {name}"
-    assert framework.ROLES
+    assert framework.ROLES.keys() >= set(framework.FIRST)
     assert all(
         re.fullmatch(SCHEMA["definitions"]["roles"]["propertyNames"]["pattern"], role) for role in framework.ROLES
     )
@@ -59,15 +67,19 @@ def test_a_module_has_all_that_the_protocol_asks_for(framework: Framework) -> No
 
 def test_options_are_those_of_the_schema_with_the_same_default(framework: Framework) -> None:
     described = SCHEMA["definitions"].get(framework.NAME, {}).get("properties", {})
-    choices = {name: (option["default"], set(option["enum"])) for name, option in described.items()}
-    assert choices == {name: (words[0], set(words)) for name, words in framework.OPTIONS.items()}
+    assert described.keys() == framework.OPTIONS.keys()
+    for name, default in framework.OPTIONS.items():
+        if isinstance(default, tuple):
+            assert (name, described[name]["default"], described[name]["enum"]) == (name, default[0], [*default])
+        else:
+            assert (name, described[name].get("default")) == (name, default)
 
 
 def test_the_manual_names_every_role_and_option(framework: Framework) -> None:
     manual = framework.__doc__ or ""
     assert manual.startswith(f"{framework.TITLE}: ")
     assert all(re.search(rf"^  {role} ", manual, re.MULTILINE) for role in framework.ROLES)
-    assert all(f"{framework.NAME}.{option}: " in manual for option in framework.OPTIONS)
+    assert all(f"{framework.NAME}.{option}" in manual for option in framework.OPTIONS)
 
 
 def test_the_example_of_the_manual_is_a_job_without_problems(framework: Framework) -> None:
@@ -80,20 +92,25 @@ def test_the_example_of_the_manual_is_a_job_without_problems(framework: Framewor
 
 @given(st.data())
 def test_a_plan_is_whole_whatever_roles_there_are(data: st.DataObject) -> None:
-    """Every role in order, someone who decides, its configs there, and nothing set that is not reserved."""
+    """Every role in order, someone who decides if anyone does, its configs there, nothing set unreserved."""
     name = data.draw(st.sampled_from(NAMES))
     framework = frameworks.framework(name)
     roles = data.draw(st.dictionaries(st.sampled_from(sorted(framework.ROLES)), st.integers(0, 3), min_size=1))
     described: dict[str, Any] = {role: {"replicas": count, "image": "a:1"} for role, count in roles.items()}
-    plan = framework.plan(typed({"name": "n", "framework": name, "roles": described}, framework.OPTIONS))
+    choices = {option: words for option, words in framework.OPTIONS.items() if isinstance(words, tuple)}
+    chosen = {option: data.draw(st.sampled_from(words)) for option, words in choices.items()}
+    plan = framework.plan(typed({"name": "n", "framework": name, "roles": described, name: chosen}, framework.OPTIONS))
     assert [role.name for role in plan.roles] == [role for role in framework.ROLES if role in roles]
-    assert plan.decides in framework.ROLES
+    assert plan.decides in {*framework.ROLES, ""}
     configs = {config.name for config in plan.configs}
     for role in plan.roles:
         assert role.container == framework.CONTAINER
-        assert {env.name for env in role.env} <= set(plan.reserved_env)
-        assert {mount.config for mount in role.mounts} | ({role.start.mount.config} if role.start else set()) <= configs
-    assert options(plan) <= {f"{name}.{option}" for option in framework.OPTIONS}
+        assert {env.name for env in role.env if not env.default} <= set(plan.reserved_env)
+        mounts = [*role.mounts, *([role.start.mount] if role.start and role.start.mount else [])]
+        assert {mount.config for mount in mounts} <= configs
+        assert bool(role.port) == bool(role.port_name)
+        assert role.port or not role.service, "a Service has a port"
+    assert options(plan) <= {f"{name}.{option}" for option in framework.OPTIONS if option not in plan.settled}
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chartgen import pipeline
+from chartgen import frameworks, pipeline
 from chartgen.cli import main
 
 
@@ -22,6 +22,13 @@ def test_without_roles_there_are_the_first_two(capsys: pytest.CaptureFixture[str
     assert main(["init", "mnist"]) == 0
     (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
     assert list(document.data["roles"]) == ["chief", "worker"]
+
+
+def test_the_first_description_of_every_framework_is_sound(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in frameworks.MODULES:
+        assert main(["init", "first", "--framework", name]) == 0
+        (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
+        assert tuple(document.data["roles"]) == frameworks.framework(name).FIRST
 
 
 def test_an_image_that_yaml_would_misread_is_quoted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -186,3 +186,13 @@ def test_an_override_with_a_large_pod_counts_for_each_of_its_replicas() -> None:
     large = f"roles: {{worker: {{replicas: 100, overrides: {{0-98: {{env: {{A: {noise(36_000)}}}}}}}}}}}"
     assert rules(large) == ["release-size"]
     assert rules(large.replace("0-98", "98")) == []
+
+
+def test_a_config_map_too_large_is_not_advised_to_be_sparse() -> None:
+    """In either form it lists all replicas."""
+    text = "namePrefix: research-department-vision-group-\nroles: {worker: {replicas: 12000}}"
+    with pytest.raises(InputError) as caught:
+        checked(text)
+    hints = {problem.rule: problem.hint for problem in caught.value.problems}
+    assert "sparse" not in hints["config-size"]
+    assert "sparse" in hints["env-size"]

@@ -92,8 +92,10 @@ def test_the_stream_holds_all_objects_in_helms_order() -> None:
 
 
 def test_what_is_asked_for_counts_containers_that_last() -> None:
-    """An init container that ends before the others start takes nothing from them."""
-    assert manifests.asks(manifests.objects(PRINTED)) == {"pods": 3, "cpu": 7.5, "memory": 3 * 2**30}
+    """An init container that ends before the others start counts only if it asks for more than they do."""
+    small = PRINTED.replace(b"cpu: 64", b"cpu: 1")
+    assert manifests.asks(manifests.objects(small)) == {"pods": 3, "cpu": 7.5, "memory": 3 * 2**30}
+    assert manifests.asks(manifests.objects(PRINTED))["cpu"] == 3 * 64
 
 
 JOB = """\

@@ -81,7 +81,7 @@ def test_the_metadata_says_what_people_rely_on(metadata: email.message.Message) 
     assert metadata["Version"] == chartgen.__version__
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
-    assert set(metadata.get_all("Provides-Extra", [])) == {"cluster", "helm", "schemas"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {"cluster", "helm", "lint", "schemas", "test"}
     assert metadata["Description-Content-Type"] == "text/markdown"
 
 

@@ -8,6 +8,7 @@ import pytest
 from chartgen import pipeline
 from chartgen.limits import Sizes
 from chartgen.plan import (
+    Chosen,
     Config,
     ConfigKey,
     Count,
@@ -53,10 +54,12 @@ TEXTS: dict[str, tuple[Text, str]] = {
     "job": (text(JobName()), "late"),
     "count": (text(Count("worker"), "+", Count("ps"), "+", Count("evaluator")), "12+1+0"),
     "port": (text(Port("worker"), Port("ps")), "22223333"),
+    "port-of-one": (text(Port("worker", 11), Port("worker", 0)), "802222"),
     "own-host": (text(Host("worker")), "p-worker-76no-11"),
     "own-address": (text(Host("worker", port=True)), "p-worker-76no-11:80"),
     "other-host": (text(Host("ps", 0)), "p-ps-76no-0"),
     "other-address": (text(Host("ps", 0, port=True)), PS),
+    "overridden": (text(Host("worker", 11, port=True)), "p-worker-76no-11:80"),
     "two-digits": (text(Host("worker", 10)), "p-worker-76no-10"),
     "json": (text(Peers(("ps", "worker"), "json")), f'{{"ps":["{PS}"],"worker":[{QUOTED}]}}'),
     "members": (text(Peers(("ps", "worker"), "members")), f'"ps":["{PS}"],"worker":[{QUOTED}],'),
@@ -82,7 +85,7 @@ def _role(name: str) -> RolePlan:
             Env("BEFORE", ConfigKey("late", text("in", "dex"))),
             Env("AFTER", text("<$(BEFORE)|", Ordinal(), "|$(BEFORE)|$(NOBODY)>")),
         ),
-        mounts=(Mount("late", "all", "/late"), Mount("late", "some", "/some", "tensorflow.cluster", "sparse")),
+        mounts=(Mount("late", "all", "/late"), Mount("late", "some", "/some", Chosen("tensorflow.cluster", "sparse"))),
         start=Start((text("start"), text(Ordinal())), Mount("script", "script", "/script")),
     )
 

@@ -107,25 +107,29 @@ def test_containers_may_mount_at_the_same_path_but_not_twice_in_one() -> None:
     ("env", "rule"),
     [
         ("{A: $(B), B: plain}", []),
-        ("{A: $(B), B: $(C), C: plain}", ["env-order"]),
+        ("{A: $(B), B: $(C), C: plain}", []),
+        ("{A: 1, Z: $(A), B: $(Z)}", []),
+        ("{A: $(B), B: $(A)}", ["env-order", "env-order"]),
+        ("{A: $(B), B: $(C), C: $(B)}", ["env-order", "env-order"]),
         ("{B: $(A), A: $(C), C: plain}", []),
         ("{A: $(NOWHERE), B: x}", []),
         ("{A: $(A)}", []),
         ("{A: $$(B), B: $(C), C: plain}", []),
-        ("{A: $$$(B), B: $(C), C: plain}", ["env-order"]),
+        ("{A: $$(B), B: $(A)}", []),
+        ("{A: $$$(B), B: $(A)}", ["env-order", "env-order"]),
         ("{A: $(B), B: {valueFrom: {fieldRef: {fieldPath: status.podIP}}}}", []),
         ("{A: '$(B', B: $(C), C: plain}", []),
         ("{A: $(TF_CONFIG)}", ["env-order"]),
     ],
 )
 def test_a_reference_works_only_behind_what_it_refers_to(env: str, rule: list[str]) -> None:
-    """The chart prints plain entries first, then those that refer to others by name, then the framework's."""
+    """The chart orders them so, its own last; only what refers to itself by way of others has no order."""
     assert rules(f"roles: {{worker: {{env: {env}}}}}\n") == rule
 
 
 def test_references_are_judged_in_tensorboard_and_across_layers() -> None:
-    assert rules("roles: {worker: {}}\ntensorboard: {logDir: x, env: {A: $(B), B: $(C), C: c}}\n") == ["env-order"]
-    assert rules("env: {B: $(C), C: c}\nroles: {worker: {env: {A: $(B)}}}\n") == ["env-order"]
+    assert rules("roles: {worker: {}}\ntensorboard: {logDir: x, env: {A: $(B), B: $(A)}}\n") == ["env-order"] * 2
+    assert rules("env: {B: $(A)}\nroles: {worker: {env: {A: $(B)}}}\n") == ["env-order"] * 2
 
 
 @pytest.mark.parametrize(

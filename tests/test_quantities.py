@@ -3,13 +3,14 @@
 import math
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen import chart, pipeline
-from chartgen.quantities import amount, in_words, suggestion, sums
+from chartgen.quantities import Containers, amount, in_words, suggestion, sums
 from tests.real_helm import render, template
 
 # The grammar of k8s.io/apimachinery/pkg/api/resource, Quantity: a signed number, and a suffix or an exponent.
@@ -129,7 +130,7 @@ def test_a_suggestion_is_always_a_quantity(text: str) -> None:
 
 def test_a_limit_stands_for_a_request_that_is_not_made() -> None:
     container = {"resources": {"limits": {"cpu": 4, "nvidia.com/gpu": 1}, "requests": {"cpu": "500m", "memory": "1Gi"}}}
-    assert sums([(3, [container, {}]), (2, [{}])]) == {
+    assert sums([(3, Containers([container, {}])), (2, Containers([{}]))]) == {
         "pods": 5,
         "cpu": 1.5,
         "memory": 3 * 2**30,
@@ -141,6 +142,8 @@ def test_a_limit_stands_for_a_request_that_is_not_made() -> None:
     ("total", "words"),
     [
         ({"pods": 6.0}, "6 pods"),
+        ({"pods": 1.0, "cpu": 1.0}, "1 pod, 1 CPU"),
+        ({"pods": 0.0, "cpu": 0.5}, "0 pods, 0.5 CPUs"),
         ({"pods": 6.0, "cpu": 12.0, "memory": 48.0 * 2**30}, "6 pods, 12 CPUs, 48 GiB memory"),
         ({"pods": 1000000.0, "cpu": 1234567.125}, "1000000 pods, 1234567.125 CPUs"),
         ({"pods": 2.0, "memory": 1e9, "b/x": 1.0, "a/x": 0.5}, "2 pods, 0.93 GiB memory, 0.5 a/x, 1 b/x"),
@@ -148,6 +151,26 @@ def test_a_limit_stands_for_a_request_that_is_not_made() -> None:
 )
 def test_sums_are_told_in_words(total: dict[str, float], words: str) -> None:
     assert in_words(total) == words
+
+
+@pytest.mark.parametrize(
+    ("before", "asked"),
+    [
+        ([], 2),
+        ([{"cpu": 1}], 2),
+        ([{"cpu": 3}], 3),
+        ([{"cpu": 3}, {"cpu": 5}], 5),
+        ([{"cpu": 1, "lasts": True}], 3),
+        ([{"cpu": 1, "lasts": True}, {"cpu": 5}], 6),
+        ([{"cpu": 5}, {"cpu": 1, "lasts": True}], 5),
+    ],
+)
+def test_an_init_container_counts_if_it_asks_for_more(before: list[dict[str, Any]], asked: float) -> None:
+    """As Kubernetes reckons: it and what lasts beside it, or all that runs then, whichever is more."""
+    policy = {"restartPolicy": "Always"}
+    inits = [{"resources": {"limits": {"cpu": one["cpu"]}}, **(policy if "lasts" in one else {})} for one in before]
+    main = {"resources": {"limits": {"cpu": 2}}}
+    assert sums([(2, Containers([main], inits))]) == {"pods": 2, "cpu": 2 * asked}
 
 
 @pytest.mark.parametrize("replicas", [1, 7, 2345])
@@ -159,7 +182,11 @@ framework: tensorflow
 image: a:1
 resources: {{requests: {{cpu: 100m, memory: 1.5Gi}}, limits: {{cpu: 1, memory: "2e9", example.com/card: 2}}}}
 tensorflow: {{cluster: sparse}}
+cleanup: {{enabled: true}}
 roles:
+  evaluator:
+    initContainers:
+      - {{name: fetch, image: "a:1", resources: {{limits: {{cpu: 64, memory: 8Gi}}}}}}
   chief: {{sidecars: [{{name: log, image: "a:1", resources: {{limits: {{cpu: 0.3, memory: 300M}}}}}}]}}
   worker:
     replicas: {replicas}

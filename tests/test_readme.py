@@ -1,5 +1,6 @@
 """The README's commands, run as a new user would type them, word by word."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chartgen import resources
+from chartgen import frameworks, resources
 from chartgen.cli.commands import COMMANDS
+from chartgen.native import FORMATS
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -71,3 +73,38 @@ def test_make_targets_of_the_readme_exist() -> None:
     assert len(targets) >= 4
     for target in map("".join, targets):
         assert f"\n{target}:" in makefile
+
+
+def _rows(chapter: str, head: str) -> list[list[str]]:
+    """The rows of the table in a chapter that starts with this cell, each cell without the marks of code."""
+    text = README.partition(f"## {chapter}\n")[2].partition("\n## ")[0]
+    table = text.partition(f"| {head} |")[2].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.replace("`", "").strip() for cell in row.strip("|").split(" | ")] for row in table]
+
+
+def test_readme_s_table_the_registry_the_formats_and_the_native_schemas_agree() -> None:
+    """Each framework has its roles, its formats, and a chapter for those who come from the old system."""
+    rows = _rows("Frameworks and examples", "framework")
+    told = {name: (roles.split(", "), re.findall(r"(?:^|; )([a-z-]+):", taken)) for name, roles, taken in rows}
+    assert told == {
+        name: (
+            [*frameworks.framework(name).ROLES],
+            [form for form, one in FORMATS.items() if one.framework == name],
+        )
+        for name in frameworks.MODULES
+    }
+    schemas = {name.removesuffix(".schema.json") for name in resources.names("schemas/native")}
+    assert schemas == {one.schema or form for form, one in FORMATS.items()}
+    assert all(formats for _, formats in told.values())
+    for system in ("TfJob", "MxJob", "ElasticDL", "Angel", "Mars"):
+        assert f"\n## Coming from {system}\n" in README
+
+
+def test_readme_s_list_of_examples_is_that_of_chartgen_list() -> None:
+    """With what each of them says of itself in its first line; and every framework has one."""
+    done = subprocess.run(
+        [sys.executable, "-m", "chartgen", "list", "examples", "--output=json"], cwd=ROOT, capture_output=True
+    )
+    listed = [[*row.values()] for row in json.loads(done.stdout)]
+    assert _rows("Frameworks and examples", "example") == listed
+    assert {framework for _, framework, _ in listed} == frameworks.MODULES.keys()

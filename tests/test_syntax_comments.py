@@ -1,6 +1,7 @@
 """Comments of YAML texts: found where they stand, and nothing taken for one that is none."""
 
-from chartgen.syntax.comments import Comment, Part, parts
+from chartgen.syntax import Comment, Part
+from chartgen.syntax.comments import parts
 
 TEXT = """\
 # head

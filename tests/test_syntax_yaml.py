@@ -1,5 +1,6 @@
 """YAML and JSON as people write it, well or badly: data, places, traps, and a clear answer to everything else."""
 
+import importlib
 import importlib.util
 import json
 import time
@@ -184,6 +185,13 @@ def test_what_readers_disagree_about_is_a_trap(text: str, value: object, read: R
     assert found.data == {"a": ["x", value]}
     assert type(found.data["a"][1]) is type(value)
     assert found.traps == (Trap(("a", 1), text),)
+
+
+@either
+def test_a_linter_that_was_imported_changes_no_reading(read: Read) -> None:
+    """yamllint's rule on quotes adds a kind of numbers to PyYAML's own table, for the whole process."""
+    importlib.import_module("yamllint.rules.quoted_strings")
+    assert document("a: 0o14", read).data == {"a": "0o14"}
 
 
 @either
@@ -593,3 +601,12 @@ def test_whatever_comes_is_read_or_refused(content: bytes, read: Read) -> None:
     assert found
     assert list(found) == sorted(set(found))
     assert all(problem.mark.line <= end for problem in found)
+
+
+def test_whoever_goes_on_gets_the_last_value_and_the_problem() -> None:
+    """Each document has its own problems, and places are those of what counts."""
+    first, second = syntax.read(b"a: 1\na: {b: 2}\nc: 3\n---\nd: 4\n", "job.yaml", go_on=True)
+    assert first.data == {"a": {"b": 2}, "c": 3}
+    assert [problem.rule for problem in first.problems] == ["duplicate-key"]
+    assert first.mark(("a", "b")).line == 2
+    assert (second.data, second.problems) == ({"d": 4}, ())

@@ -145,7 +145,7 @@ def test_every_field_of_a_template_has_a_place() -> None:
     assert fields.keys() <= DEFINITIONS["role"]["properties"].keys()
     assert fields["pod"].keys() <= DEFINITIONS["pod"]["properties"].keys()
     assert fields["container"].keys() <= DEFINITIONS["container"]["properties"].keys()
-    assert fields["sidecars"] == [other]
+    assert fields["sidecars"] == [{**other, "restartPolicy": ""}]
     taken = {*fields["pod"].values(), *fields["container"].values()}
     taken |= {value for value in fields.values() if isinstance(value, str)}
     # serviceAccount is the old name of serviceAccountName, which is there as well.

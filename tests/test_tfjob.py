@@ -291,6 +291,17 @@ def test_one_image_of_all_that_train_is_the_jobs() -> None:
     assert two["roles"]["worker"]["image"] == "other:1"
 
 
+def test_one_image_is_the_jobs_also_where_other_containers_are_beside() -> None:
+    """The image of the container that trains counts, and the others keep theirs."""
+    two = a_set("MASTER")
+    two["template"]["spec"]["containers"].insert(0, {"name": "log", "image": "log:1"})
+    job = described(a_job(two, a_set("WORKER"), a_set("PS", image="server:1")))
+    assert job["image"] == "registry.example.com/train:1"
+    containers = job["roles"]["master"]["template"]["spec"]["containers"]
+    assert [one.get("image") for one in containers] == ["log:1", None]
+    assert "image" in two["template"]["spec"]["containers"][1], "what was read stays as it is"
+
+
 @pytest.mark.parametrize("start", [{"command": ["serve"]}, {"args": ["--serve"]}])
 def test_a_parameter_server_that_says_what_it_runs_runs_that(start: Object) -> None:
     role = described(a_job(a_set("MASTER"), a_set("PS", **start)))["roles"]["ps"]

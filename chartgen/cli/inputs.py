@@ -3,7 +3,7 @@
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import NamedTuple, TextIO
 
@@ -42,19 +42,28 @@ class Inputs(NamedTuple):
         return shown[mark.line - 1] if mark.line <= len(shown) else None
 
 
-def gather(paths: Sequence[str], *, strict: bool, quiet: bool, form: str = "", clouds: bool = False) -> Inputs:
+def gather(
+    paths: Sequence[str],
+    *,
+    strict: bool,
+    quiet: bool,
+    form: str = "",
+    define: Sequence[str] = (),
+    clouds: bool = False,
+) -> Inputs:
     """Read and check every file, in the native format that is named if any; problems are kept, not raised.
 
     With `clouds`, configurations of an operator are kept as well; else they are no jobs like anything else.
     """
     if form:
         _check_format(form)
+    defines = dict(map(_definition, define))
     if paths.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
     inputs = Inputs([], [], {}, [] if clouds else None)
     with screen.progress("checking", len(paths), quiet=quiet) as step:
         for path in paths:
-            _gather(path, form, inputs)
+            _gather(path, form, defines, inputs)
             step("")
     if strict:
         inputs.problems[:] = [problem._replace(severity="error") for problem in inputs.problems]
@@ -75,7 +84,17 @@ def _check_format(form: str) -> None:
         raise UsageError(f"there is no native format {form!r}; {meant(form, FORMATS)}")
 
 
-def _gather(path: str, form: str, inputs: Inputs) -> None:
+def _definition(word: str) -> tuple[str, str]:
+    """The name and the value of a NAME=VALUE."""
+    import re
+
+    name, equals, value = word.partition("=")
+    if not equals or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+        raise UsageError(f"--define takes NAME=VALUE, as in --define DATA=/mnt/data, not {word!r}")
+    return name, value
+
+
+def _gather(path: str, form: str, defines: Mapping[str, str], inputs: Inputs) -> None:
     file = tree.STDIN if path == "-" else path
     try:
         text = tree.read(path, pipeline.LIMIT, sys.stdin.buffer if sys.stdin else BytesIO())
@@ -83,7 +102,7 @@ def _gather(path: str, form: str, inputs: Inputs) -> None:
         if inputs.configs is not None and (config := _config(text, file)):
             inputs.configs.append(config)
             return
-        documents = pipeline.read(text, file, form)
+        documents = pipeline.read(text, file, form, defines)
     except InputError as error:
         inputs.problems.extend(error.problems)
         return

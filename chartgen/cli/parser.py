@@ -126,6 +126,12 @@ def add_from(parser: Parser) -> None:
     parser.completes(action, _formats)
 
 
+def add_define(parser: Parser) -> None:
+    """--define, for commands that read jobs."""
+    about = "what ${NAME} stands for in a native command line; the environment is never asked"
+    parser.add_argument("--define", action="append", default=[], metavar="NAME=VALUE", help=about)
+
+
 def _formats() -> list[str]:
     from chartgen.native import FORMATS  # only completion needs it
 

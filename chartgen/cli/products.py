@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from chartgen import chart, pipeline, tree
-from chartgen.errors import WorldError
+from chartgen.errors import RefusedError, UsageError, WorldError
 from chartgen.pipeline import Checked
 
 if TYPE_CHECKING:
@@ -38,12 +38,15 @@ def printed(product: Product, form: str) -> str:
 
 def _chart(checked: Checked) -> Product:
     name = checked.job.name
-    return Product(name, pipeline.render(checked), chart.asks(checked.job, checked.plan), f"helm install {name}")
+    namespace = f"-n {checked.namespace} " if checked.namespace else ""
+    asks = chart.asks(checked.job, checked.plan)
+    return Product(name, pipeline.render(checked), asks, f"helm install {namespace}{name}")
 
 
 def _manifests(args: Namespace) -> Callable[[Checked], Product]:
     from chartgen import helm, manifests  # a chart needs no Helm to be made
 
+    _check_given(args)
     tool = helm.find(args.helm)
     given = [f"--set={pair}" for pair in args.set or ()] + [f"--values={file}" for file in args.values or ()]
 
@@ -51,11 +54,32 @@ def _manifests(args: Namespace) -> Callable[[Checked], Product]:
         name = checked.job.name
         # Helm would take the namespace of whatever cluster this machine happens to talk to.
         options = [f"--namespace={args.namespace or 'default'}", *given]
-        printed = _template(tool, args.release or name, name, pipeline.render(checked), options)
+        try:
+            printed = _template(tool, args.release or name, name, pipeline.render(checked), options)
+        except helm.HelmError as error:
+            if given and error.code == 1:  # the job itself has no problems
+                raise RefusedError(str(error)) from error
+            raise
         found = manifests.objects(printed.encode(errors="surrogateescape"), args.namespace or "")
         return Product(name, manifests.files(found), manifests.asks(found), "kubectl apply -k")
 
     return make
+
+
+def _check_given(args: Namespace) -> None:
+    """What Helm would refuse before it looks at the chart."""
+    import re
+
+    if args.release and not (len(args.release) <= _LONGEST and re.fullmatch(_RELEASE, args.release)):
+        about = f"lower-case letters, digits, '-' and '.', at most {_LONGEST} characters"
+        raise UsageError(f"--release names {args.release!r}; expected {about}")
+    for file in args.values or ():
+        if "://" not in file and not os.path.isfile(file):
+            raise UsageError(f"--values names {file}, and there is no such file")
+
+
+_LONGEST = 53  # characters of a release's name, to Helm
+_RELEASE = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 
 
 def _template(tool: "Helm", release: str, name: str, files: dict[str, str], options: list[str]) -> str:

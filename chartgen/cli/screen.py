@@ -74,6 +74,19 @@ def progress(doing: str, total: int, *, quiet: bool = False) -> Iterator[Callabl
             _draw(_CLEAR)
 
 
+def doing(text: str) -> None:
+    """Show what is going on, on a terminal, until something else is shown; nothing clears it."""
+    if _terminal(sys.stderr):
+        _draw(f"{_CLEAR}{text[: _columns() - 1]}" if text else _CLEAR)
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80
+
+
 _CLEAR = "\r\x1b[K"  # back to the start of the line, which is empty then
 
 

@@ -8,6 +8,10 @@ from chartgen.frameworks.base import Framework
 # A module is imported only when a job asks for it: a render pays for one framework, not for all.
 MODULES = {
     "tensorflow": "chartgen.frameworks.tensorflow",
+    "mxnet": "chartgen.frameworks.mxnet",
+    "elasticdl": "chartgen.frameworks.elasticdl",
+    "angel": "chartgen.frameworks.angel",
+    "mars": "chartgen.frameworks.mars",
 }
 
 

@@ -1,7 +1,7 @@
 """What a framework must state, as a Protocol that each framework's module itself fulfils."""
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from chartgen.document import Document
 from chartgen.errors import Problem
@@ -16,7 +16,10 @@ class Framework(Protocol):
     NAME: str
     TITLE: str
     ROLES: Mapping[str, str]  # every role a job may have, with what it does
-    OPTIONS: Mapping[str, tuple[str, ...]]  # what may stand under the framework's name, first the default
+    FIRST: tuple[str, ...]  # the roles of a first job, which `chartgen init` begins with
+    OPTIONS: Mapping[
+        str, Any
+    ]  # what may stand under the framework's name: of choices a tuple, else the default, or None
     CONTAINER: str  # the name of a pod's main container
 
     def check(self, job: Job, document: Document) -> Iterable[Problem]:

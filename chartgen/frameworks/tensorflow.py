@@ -65,6 +65,7 @@ from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job import Job
 from chartgen.plan import (
+    Chosen,
     Config,
     ConfigKey,
     Env,
@@ -92,6 +93,7 @@ ROLES = {
     "evaluator": "evaluates checkpoints, outside the cluster",
     "master": "the chief of the TfJob dialect",
 }
+FIRST = ("chief", "worker")
 OPTIONS = {"cluster": ("full", "sparse")}
 CONTAINER = "tensorflow"
 
@@ -176,7 +178,7 @@ def _role(job: Job, name: str) -> RolePlan:
             "task_index": text(Ordinal()),
         },
         env=_env(job, name),
-        mounts=(Mount("peers", "chartgen-peers", "/etc/chartgen/peers", "tensorflow.cluster", "sparse"),),
+        mounts=(Mount("peers", "chartgen-peers", "/etc/chartgen/peers", Chosen("tensorflow.cluster", "sparse")),),
         start=_parameter_server() if name == "ps" else None,
         at_most=1 if name in _ALONE else None,
         at_least=1 if name == _decides(job) else 0,

@@ -1,5 +1,6 @@
 """The native formats chartgen reads: one module each, recognised by what a text is, or named by --from."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, NamedTuple, cast
 
@@ -16,21 +17,43 @@ class Format(NamedTuple):
     kind: str = ""  # in lower case
     text: str = ""
     syntax: str = "yaml"  # the module of chartgen.syntax that reads it
+    schema: str = ""  # the format whose schema holds for it, where that is another
 
 
 # A format's module is imported only when a job is written in it.
 FORMATS = {
     "tfjob": Format("tensorflow", "a TfJob (apiVersion: tensorflow.org/v1alpha1, kind: TfJob)", kind="tfjob"),
+    "mxjob": Format("mxnet", "an MxJob (apiVersion: mxnet.mlkube.io/v1beta1, kind: MxJob)", kind="mxjob"),
+    "elasticdl": Format(
+        "elasticdl",
+        "a command line of ElasticDL's client (elasticdl train --job_name=...)",
+        text=r"(?m)^[ \t]*(?:[$%>][ \t]+)?(?:\w+=\S*[ \t]+)*(?:\S*/)?(?:elasticdl|python[\d.]*\s+(?:-\w\s+)*-m\s+"
+        r"elasticdl\.python\.elasticdl\.client)(?:\s|\\)+(?:train|evaluate|predict)\b",
+        syntax="argv",
+    ),
+    "angel-submit": Format(
+        "angel",
+        "an angel-submit command line",
+        text=r"(?m)^[^#\n]*(?<![\w.-])(?:angel|spark)-submit(?=[\s\"']|$)",
+        syntax="argv",
+    ),
+    "angel-properties": Format(
+        "angel",
+        "a file of Angel's properties (angel.deploy.mode=KUBERNETES, ...)",
+        text=r"(?m)^[ \t\f]*(?:angel|spark\.ps)\.[\w.-]+[ \t\f]*[=:]",
+        syntax="properties",
+        schema="angel-submit",
+    ),
+    "mars": Format("mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="call"),
 }
 
 _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
 
 
-def read(data: bytes, file: str, form: str = "") -> list[Document]:
+def read(data: bytes, file: str, form: str = "", defines: Mapping[str, str] | None = None) -> list[Document]:
     """The documents of a text, each with the format it is written in: the one named, or what it is recognised as."""
     form = form or _by_text(data, file)
-    reader = import_module(f"chartgen.syntax.{FORMATS[form].syntax if form else 'yaml'}")
-    documents = [one for document in reader.read(data, file) for one in _items(document)]
+    documents = [one for document in _documents(data, file, form, defines or {}) for one in _items(document)]
     if form:
         return [document._replace(form=form) for document in documents]
     if problems := [_stranger(document) for document in documents if recognised(document.data) is None]:
@@ -38,10 +61,21 @@ def read(data: bytes, file: str, form: str = "") -> list[Document]:
     return [document._replace(form=recognised(document.data) or "") for document in documents]
 
 
+def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) -> list[Document]:
+    """What the reader of a format's syntax finds."""
+    syntax = FORMATS[form].syntax if form else "yaml"
+    reader = import_module(f"chartgen.syntax.{syntax}")
+    options = (defines, FORMATS[form].text) if syntax == "argv" else ()
+    more = {"go_on": True} if syntax == "yaml" else {}
+    documents: list[Document] = reader.read(data, file, *options, **more)
+    return documents
+
+
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
     module = import_module(f"chartgen.native.{document.form.replace('-', '_')}")
-    return cast(Native, module).adopt(document)
+    described, notes, problems = cast(Native, module).adopt(document)
+    return Adopted(described, notes, (*document.problems, *problems))
 
 
 def recognised(data: Any) -> str | None:
@@ -94,4 +128,7 @@ def _stranger(document: Document) -> Problem:
         what = f"an object of the kind {kind!r}" if kind else f"an object of {api!r} without a kind"
     known = [_DESCRIPTION, *(form.about for form in FORMATS.values())]
     message = f"{what} is no job that chartgen reads; expected {', or '.join(known)}"
-    return document.problem((), message, "format", f"name the format with --from: {', '.join(FORMATS)}")
+    hint = f"name the format with --from: {', '.join(FORMATS)}"
+    if what == "an object of the kind 'ConfigMap'":
+        hint = f"if it holds a TfJob operator's configuration, `chartgen convert {document.file}` makes a cloud of it"
+    return document.problem((), message, "format", hint)

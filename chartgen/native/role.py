@@ -47,7 +47,7 @@ def _with_limits(draft: Draft, role: str, source: Path, template: Template) -> T
                 draft.origins[*path, "limits", name] = origin
         rest = {"requests": requests, "limits": limits}
         parts = {part: value for part, value in {**resources, **rest}.items() if value}
-        containers.append({**container, "resources": parts} if parts else container)
+        containers.append({**container, **({"resources": parts} if parts else {})})
     return {**template, "spec": {**template["spec"], "containers": containers}}
 
 

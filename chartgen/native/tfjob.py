@@ -3,25 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.base import Adopted, Draft, rules
+from chartgen.native.base import Adopted, Draft
+from chartgen.native.objects import SPECS, Set, describe, hoist_image, read, take_set
 from chartgen.native.role import Template, starts, take_template
-from chartgen.native.spelling import as_go_reads
 
 CONTAINER = "tensorflow"
 TF_IMAGE = "tensorflow/tensorflow:1.3.0"
 
-Set = Mapping[str, Any]  # one entry of replicaSpecs: a set of equal replicas
-
-_SPECS: Path = ("spec", "replicaSpecs")
-_ALSO = {"replica_specs": "replicaSpecs"}  # three samples of the operator's own manual have it
-_BY_CLUSTER = (
-    "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
-    "generateName", "generation", "initializers", "managedFields", "ownerReferences", "resourceVersion", "selfLink",
-    "uid",
-)  # fmt: skip
 _SERVER_VOLUME = "ps-config-volume"  # where the operator mounted the script of its parameter server
 
 
@@ -29,10 +19,7 @@ def adopt(document: Document) -> Adopted:
     """The job description that a TfJob means; where parts of it are refused, as much as can be judged without them."""
     if later := _later(document):
         return Adopted(None, (), (later,))
-    read, problems = as_go_reads(document, rules("tfjob"), _ALSO)
-    problems += schema.check(read, rules("tfjob"))
-    whole = all(problem.severity == "warning" for problem in problems)
-    sound = read if whole else _sound(read)
+    sound, whole, problems = read(document, "tfjob")
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
@@ -56,67 +43,30 @@ def _later(document: Document) -> Problem | None:
     return document.problem(("apiVersion",), message, "api-version", hint)
 
 
-def _sound(document: Document) -> Document | None:
-    """The document without what its schema refuses; of the sets of replicas, those that are fine."""
-    data = document.data
-    origins: dict[Path, Path] = {(): ()}
-    spec = data.get("spec") if isinstance(data, dict) else None
-    sets = spec.get("replicaSpecs") if isinstance(spec, dict) else None
-    if isinstance(sets, list):
-        place = schema.at(rules("tfjob"), (*_SPECS, 0)) or {}
-        kept = [index for index, one in enumerate(sets) if schema.accepts(place, one, rules("tfjob"))]
-        origins |= {(*_SPECS, new): (*_SPECS, old) for new, old in enumerate(kept)}
-        data = {**data, "spec": {**data["spec"], "replicaSpecs": [sets[index] for index in kept]}}
-    return schema.sound_part(document.moved(data, origins), rules("tfjob"), {"metadata": {"name": "unnamed"}})
-
-
 def _describe(draft: Draft) -> None:
     """All that a TfJob says, in a job description's words."""
-    metadata, spec = draft.source.data["metadata"], draft.source.data["spec"]
-    _leave_out(draft, metadata)
-    draft.take(("name",), metadata["name"], ("metadata", "name"))
-    draft.take(("framework",), "tensorflow", ("kind",))
-    if "RuntimeId" in spec:
-        draft.take(("runtimeId",), spec["RuntimeId"], ("spec", "RuntimeId"))
-    draft.take(("roles",), {}, _SPECS)
+    spec = draft.source.data["spec"]
+    describe(draft, "tensorflow")
     for index, one in enumerate(spec["replicaSpecs"]):
-        _set(draft, (*_SPECS, index), one)
+        _set(draft, index, one)
     if "tensorboard" in spec:
         _tensorboard(draft, spec["tensorboard"])
     elif "tfImage" in spec and not any(_type(one) == "PS" and "template" not in one for one in spec["replicaSpecs"]):
         draft.note((), "spec.tfImage is for TensorBoard and for a PS without a template, and there is neither")
-    _hoist_image(draft)
+    hoist_image(draft, [role for role in draft.data["roles"] if role != "ps"], CONTAINER)
 
 
 def _type(one: Set) -> str:
     return str(one.get("tfReplicaType", "MASTER"))
 
 
-def _leave_out(draft: Draft, metadata: Mapping[str, Any]) -> None:
-    """What belongs to the cluster that the TfJob ran in."""
-    if namespace := metadata.get("namespace"):
-        draft.note((), f"metadata.namespace: a chart has none of its own; install it with: helm install -n {namespace}")
-    for field in ("labels", "annotations"):
-        if metadata.get(field):
-            draft.note((), f"metadata.{field} were those of the TfJob itself; its pods never had them")
-    left = [f"metadata.{key}" for key in _BY_CLUSTER if key in metadata]
-    if "status" in draft.source.data:
-        left.append("status")
-    if left:
-        draft.note((), f"{', '.join(left)}: written by the cluster, and no part of the job")
-
-
-def _set(draft: Draft, path: Path, one: Set) -> None:
+def _set(draft: Draft, index: int, one: Set) -> None:
     """A set of replicas becomes a role."""
+    path: Path = (*SPECS, index)
     kind = _type(one)
     role = kind.lower()
-    if role in draft.data["roles"]:
-        first = draft.source.mark(draft.origins["roles", role]).line
-        message = f"a set of type {kind} stands already in line {first}; expected one set for each type"
-        hint = "" if "tfReplicaType" in one else "MASTER is the type of a set that names none"
-        draft.problem((*path, "tfReplicaType"), message, "duplicate-type", hint)
+    if not take_set(draft, index, "tfReplicaType", kind):
         return
-    draft.take(("roles", role), {}, path)
     if kind == "MASTER" and one.get("replicas", 1) != 1:
         draft.problem((*path, "replicas"), f"a job has 1 MASTER, not {one['replicas']}", "one-chief")
     elif "replicas" in one:
@@ -181,20 +131,6 @@ def _tf_image(draft: Draft, path: Path, source: Path, what: str) -> None:
         draft.note((*path, "image"), f"TfJob's default for {what}; there was no spec.tfImage")
 
 
-def _hoist_image(draft: Draft) -> None:
-    """The image of those that train is the job's, if it is one, so that `--set image=` changes them together."""
-    roles = draft.data["roles"]
-    trains = [role for role in roles if role != "ps"]
-    images = {roles[role].get("image") for role in trains}
-    image = next(iter(images), None)
-    if image is None or len(images) > 1:
-        return
-    draft.take(("image",), image, draft.origins["roles", trains[0], "image"])
-    for role in roles.values():
-        if role.get("image") == image:
-            del role["image"]
-
-
 def _chief(draft: Draft) -> None:
     """Who decides how the job ends: the master; and worker 0 where a policy says so and there is no master."""
     policy: Path = ("spec", "terminationPolicy", "chief")
@@ -208,7 +144,7 @@ def _chief(draft: Draft) -> None:
         draft.problem((*policy, "replicaName"), message, "chief")
     elif name.lower() not in roles:
         hint = "" if name == "WORKER" else _OR_WORKER
-        draft.problem(_SPECS, f"there is no {name}, whose end is the end of the job", "no-chief", hint, key=True)
+        draft.problem(SPECS, f"there is no {name}, whose end is the end of the job", "no-chief", hint, key=True)
     elif name == "WORKER":
         text = 'worker 0 decides how the job ends, as terminationPolicy said; its TF_CONFIG has no "environment"'
         draft.note(("roles", "worker"), text)

@@ -1,16 +1,21 @@
-"""The formats of jobs, one `read(data: bytes, file: str) -> list[Document]` each; and what holds for all text."""
+"""The formats of jobs, one `read(data: bytes, file: str) -> list[Document]` each; and what holds for all text.
+
+Each also finds its comments, by `parts(text: str) -> list[Part]`; those of YAML are found in `comments`.
+"""
 
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from chartgen.errors import InputError, Mark, Problem
 
-# Helm's YAML writer fails silently on these; U+0085, U+2028 and U+2029 are line breaks to some YAML readers only.
+# Helm's YAML writer fails silently on these, or its reader on what it wrote; U+0085, U+2028 and U+2029 are line breaks
+# to some YAML readers only.
 # The patterns are compiled when they are first used, because compiling takes longer than reading a good file.
-_CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]"
-# In the file itself also: what YAML cannot contain, and the mark left where two files were joined.
-_RAW = f"{_CONTROL}|[\ufffe\uffff]|^\ufeff"
+_CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]"
+# In the file itself also: the mark left where two files were joined.
+_RAW = f"{_CONTROL}|^\ufeff"
 _CONFLICT = r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r]|$)"
 _MARKERS = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _SURROGATE = r"\\u([dD][89a-fA-F][0-9a-fA-F]{2})"
@@ -25,6 +30,22 @@ _OTHER_ENCODINGS = {
 _SAVE = "save it as UTF-8"
 # A binary file has millions of them; nobody reads more than this.
 _MOST_CONTROLS = 100
+
+
+class Comment(NamedTuple):
+    """A comment from its '#' to the end of its line; lines and columns count from 1."""
+
+    line: int
+    column: int
+    text: str
+    alone: bool  # on a line of its own
+
+
+class Part(NamedTuple):
+    """The comments of one document of a stream, and the line of the '---' that it begins with; 0 for the first."""
+
+    line: int
+    comments: list[Comment]
 
 
 def decode(data: bytes, file: str) -> str:

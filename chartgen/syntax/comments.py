@@ -2,25 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from chartgen.syntax import Comment, Part
 
 _COMMENT = re.compile(r"#[^\n]*")
-
-
-class Comment(NamedTuple):
-    """A comment from its '#' to the end of its line; lines and columns count from 1."""
-
-    line: int
-    column: int
-    text: str
-    alone: bool  # on a line of its own
-
-
-class Part(NamedTuple):
-    """The comments of one document of a stream, and the line of the '---' that it begins with; 0 for the first."""
-
-    line: int
-    comments: list[Comment]
 
 
 def parts(text: str) -> list[Part]:

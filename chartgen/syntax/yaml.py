@@ -11,6 +11,7 @@ from yaml import MappingNode, Node, ScalarNode, SequenceNode
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.syntax import controls, decode, hide_surrogates, without_controls
+from chartgen.syntax.faults import explain
 
 DEPTH = 100  # levels of nesting
 COPIES = 100_000  # values that stand there by alias
@@ -42,40 +43,19 @@ _TRAP = re.compile(
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9:.]+[ \t]*(?:Z|[-+][0-9:]+)?)?"
 )
 
-# What PyYAML says, with libyaml or without, and what we say; {start} is the line where the thing around it starts.
-_SYNTAX = {
-    r"unexpected (?:end of stream|document)": "this quote is never closed",
-    r"could not find expected ':'": "this line has no ':'; expected 'key: value'",
-    r"expected ',' or .* at the end": "this bracket is never closed",
-    r"expected ',' or '(.)'": "expected ',' or '{0}' in what is opened in line {start}",
-    r"mapping values are": "a ':' cannot stand here; indent like the line before, or quote text that contains ': '",
-    r"mapping keys are": "a '?' cannot stand here; quote text that starts with '?'",
-    r"sequence entries are": "a list item ('- ') cannot stand here; expected it on a line of its own",
-    r"expected (?:key|'-'|'?<).* inside a line": "the value ended before this; expected quotes around all of the text",
-    r"expected (?:key|'-'|<block end>)": "this does not fit what starts in line {start}; expected it indented alike",
-    r"<document start>": "the document ended before this; expected all keys indented alike, or a line '---' between",
-    r"node content.* at the end": "the text ends before a bracket is closed",
-    r"node content": "expected a value here",
-    r"cannot start any token": "no value starts with this character; expected quotes around it",
-    r"unknown escape": "this escape is unknown in double quotes; write '\\\\' for a backslash, or use single quotes",
-    r"hexa?decimal|Unicode character|C int|chr\(\)": "this escape is no character; expected its hexadecimal digits",
-    r"alphabetic or numeric": "text that starts with '*' or '&' needs quotes; expected the name of an anchor after it",
-    r"line break|indentation indicator": "expected the end of the line; text after '|' or '>' starts on the next one",
-    r"undefined alias": "this alias has no anchor before it; expected '&' and the name there, or quotes around text",
-    r"second occurrence": "this anchor already stands in line {start}; expected another name",
-    r"undefined tag": "tags are not supported; expected quotes around text that starts with '!'",
-}
-_WRONG_FROM_START = r"unexpected|could not find|at the end|alphabetic"
 
+def read(data: bytes, file: str, *, go_on: bool = False) -> list[Document]:
+    """The documents of a stream, or InputError with every problem found.
 
-def read(data: bytes, file: str) -> list[Document]:
-    """The documents of a stream, or InputError with every problem found."""
+    To go on, those with keys that stand there twice are given with that problem; the last value counts.
+    """
     text, problems = without_controls(decode(data, file), file)
-    documents = list(_documents(_Source(file, problems, *hide_surrogates(text))))
+    repeated: list[Problem] = []
+    documents = list(_documents(_Source(file, problems, repeated, *hide_surrogates(text))))
     if not documents and not problems:
         problems.append(Problem(Mark(file), "the file is empty; expected a YAML or JSON document", "empty"))
-    if problems:
-        raise InputError(sorted(set(problems)))
+    if problems or (repeated and not go_on):
+        raise InputError(sorted({*problems, *repeated}))
     return documents
 
 
@@ -101,6 +81,8 @@ class _Loader(_Base):  # type: ignore[misc]
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
         tag: str = super().resolve(kind, value, implicit)
+        if tag == _YAML + "int" and "o" in value:
+            return "str"  # yamllint, once imported, teaches all of PyYAML the octals of YAML 1.2
         return tag.removeprefix(_YAML)
 
 
@@ -109,6 +91,7 @@ class _Source(NamedTuple):
 
     file: str
     problems: list[Problem]
+    repeated: list[Problem]
     text: str
     restore: Callable[[str, int, int], str] | None
 
@@ -125,29 +108,16 @@ def _documents(source: _Source) -> Iterator[Document]:
         while loader.check_node():
             root = loader.get_node()
             if root.tag != "null" or root.value:  # else there are only comments
-                builder = _Builder(source, root)
-                yield Document(source.file, builder.build(root), builder.locate, tuple(builder.traps))
+                builder, before = _Builder(source, root), len(source.repeated)
+                data = builder.build(root)
+                found = tuple(source.repeated[before:])
+                yield Document(source.file, data, builder.locate, tuple(builder.traps), problems=found)
     except _StopError as stop:
         source.report(*stop.why)
     except yaml.MarkedYAMLError as error:
-        source.report(*_explain(error.context_mark, error.problem_mark, error.problem or "", source.text), "syntax")
+        source.report(*explain(error.context_mark, error.problem_mark, error.problem or "", source.text), "syntax")
     except (ValueError, OverflowError) as error:  # PyYAML without libyaml, on "\UFFFFFFFF"
-        source.report(*_explain(None, loader.get_mark(), str(error), source.text), "syntax")
-
-
-def _explain(start: Any, mark: Any, problem: str, text: str) -> tuple[Any, str]:
-    """Where a syntax error is best shown, and a clear word for it."""
-    if text.startswith("\t", mark.index):
-        return mark, "a tab cannot stand here; expected spaces, YAML does not indent with tabs"
-    if not text[mark.index :].strip():
-        problem += " at the end"
-    elif text[: mark.index].rpartition("\n")[2].strip():
-        problem += " inside a line"
-    for pattern, words in _SYNTAX.items():
-        if match := re.search(pattern, problem):
-            place = start if start and re.search(_WRONG_FROM_START, match[0]) else mark
-            return place, words.format(*match.groups(), start=(start or mark).line + 1)
-    return mark, f"not YAML: {problem}"
+        source.report(*explain(None, loader.get_mark(), str(error), source.text), "syntax")
 
 
 def _too_deep(node: Node) -> _StopError:
@@ -199,6 +169,8 @@ class _Builder:
         if self.enter(node):
             if isinstance(node, MappingNode):
                 data = {name: self.child(name, value) for name, (_, value) in self.entries(node).items()}
+                if self.source.repeated:
+                    data = {name: value for name, value in data.items() if not name.startswith("\0")}
             else:
                 data = [self.child(index, value) for index, value in enumerate(node.value)]
             self.open.remove(id(node))
@@ -232,13 +204,15 @@ class _Builder:
         if id(node) in self.known:
             return self.known[id(node)]
         own: _Entries = {}
+        lines: dict[str, int] = {}  # where keys stand first that stand there twice
         for key, value in node.value:
             name = self.name(key)
             if name in own:
-                first = own[name][0].start_mark.line + 1
-                message = f"the key {name!r} already stands in line {first}; expected it once"
-                self.source.report(key.start_mark, message, "duplicate-key")
-                name = f"\0{key.start_mark.index}"  # to be read for its own problems
+                lines.setdefault(name, own[name][0].start_mark.line + 1)
+                message = f"the key {name!r} already stands in line {lines[name]}; expected it once"
+                self.source.repeated.append(Problem(self.source.mark(key.start_mark), message, "duplicate-key"))
+                earlier = own.pop(name)
+                own[f"\0{earlier[0].start_mark.index}"] = earlier  # to be read for its own problems
             own[name] = key, value
         if "<<" in own and own["<<"][0].tag == "merge":
             own = self.merged(own.pop("<<")[1]) | own

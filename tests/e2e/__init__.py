@@ -2,6 +2,6 @@
 
 `python -m tests.e2e run` builds what the cluster needs (debian, binaries, images: each made once and kept, cache),
 starts it in namespaces of its own (cluster, outside; machine and services, inside), runs the tests here, and stops it
-all. `up` and `down` give a person the same cluster. A framework joins with a row in jobs.py and a file in
-requirements/.
+all (janitor: however the run ends). `up` and `down` give a person the same cluster. A framework joins with a file in
+frameworks/ and one in requirements/.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.e2e run|up|down`: the tests on a cluster of their own, or a cluster for a person."""
+"""`python -m tests.e2e run|up|down|able`: the tests on a cluster of their own, or a cluster for a person."""
 
 import os
 import shlex
@@ -9,30 +9,26 @@ from types import FrameType
 
 import pytest
 
-from tests.e2e import cluster, logs
+from tests.e2e import ability, cluster, janitor, logs
 from tests.e2e.cluster import CLUSTERS
 from tests.e2e.process import Failure
 from tests.e2e.progress import say, step
 
-OWN = CLUSTERS / "e2e"  # the tests' cluster; it lives as long as they run
+OWN = CLUSTERS / os.environ.get("CHARTGEN_E2E_NAME", "e2e")  # the tests' cluster; it lives as long as they run
 PLAY = CLUSTERS / "play"  # a person's
 WORKERS = 3  # tests mostly wait
 
 
 def run(*args: str) -> int:
     """Start a cluster, run the tests on it, and leave nothing behind."""
-    try:
-        cluster.start(OWN.name, with_us=True)
-        return tests(OWN, *args)
-    except BaseException:
-        logs.keep_services(OWN)
-        raise
-    finally:
-        # From here on it takes a few seconds, and an impatient second Ctrl-C would leave things behind.
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
-        with step("Stopping Kubernetes"):
-            cluster.remove(OWN)
+    with janitor.removing(OWN):
+        logs.forget()
+        try:
+            cluster.start(OWN.name, with_us=True)
+            return tests(OWN, *args)
+        except BaseException:
+            logs.keep_services(OWN)
+            raise
 
 
 def tests(folder: Path, *args: str) -> int:
@@ -40,6 +36,7 @@ def tests(folder: Path, *args: str) -> int:
     os.environ["CHARTGEN_E2E"] = str(folder)
     os.environ["CHARTGEN_REQUIRE_HELM4"] = "1"
     options = ["--verbose", "--numprocesses", str(WORKERS), "--dist=loadgroup", "-p", "no:cacheprovider"]
+    options.append(f"--basetemp={folder / 'tests'}")  # it goes with the cluster
     code = pytest.main([*options, *(args or (str(Path(__file__).parent),))])
     if code:
         logs.keep_services(folder)
@@ -88,16 +85,26 @@ def down() -> int:
     return 0
 
 
+def able() -> int:
+    """Whether `run` can work on this machine; if not, say what it lacks."""
+    lacking = list(ability.lacks())
+    for one in lacking:
+        sys.stdout.write(f"{one}\n")
+    return 1 if lacking else 0
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
 def main(verb: str = "", *args: str) -> int:
-    verbs = {"run": run, "up": up, "down": down}
+    verbs = {"run": run, "up": up, "down": down, "able": able}
     if verb not in verbs:
-        sys.stderr.write("usage: python -m tests.e2e run [PYTEST-ARGUMENT...] | up | down\n")
+        sys.stderr.write("usage: python -m tests.e2e run [PYTEST-ARGUMENT...] | up | down | able\n")
         return 2
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _interrupt)
     try:
         return verbs[verb](*args)
     except Failure as failure:

@@ -20,10 +20,15 @@ def make(name: str) -> None:
 def remove(name: str) -> None:
     """Remove the group and all below it, from every hierarchy."""
     limit = time.monotonic() + PATIENCE
-    while left := [group for hierarchy in _hierarchies() for group in _below(hierarchy / name) if not _removed(group)]:
+    while left := [group for group in groups(name) if not _removed(group)]:
         if time.monotonic() > limit:
             raise Failure(f"the control group {left[0]} cannot be removed: something still runs in it")
         time.sleep(0.2)
+
+
+def groups(name: str) -> list[Path]:
+    """The group and all below it, innermost first, in every hierarchy."""
+    return [group for hierarchy in _hierarchies() for group in _below(hierarchy / name)]
 
 
 def _hierarchies() -> list[Path]:

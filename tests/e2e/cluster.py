@@ -1,7 +1,6 @@
 """A cluster as seen from outside: start it, use it, and stop it so that nothing of it is left."""
 
 import contextlib
-import json
 import os
 import shlex
 import shutil
@@ -10,10 +9,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-from tests.e2e import binaries, cache, cgroups, debian, images, machine, settings
-from tests.e2e.parts import Parts
+from tests.e2e import ability, binaries, cache, cgroups, debian, images, machine, settings
+from tests.e2e.parts import Parts, cgroup
 from tests.e2e.process import Failure, run, tail
 from tests.e2e.progress import say, step
 
@@ -34,14 +32,11 @@ class Cluster:
 
     def run(self, *command: str | Path) -> str:
         """Run a program in the cluster's network, and return what it printed."""
-        return run(*command, via=("nsenter", f"--net={self.namespace}"), env=self.env)
+        # A worker of the tests that is killed takes with it what it waits for.
+        return run(*command, via=("setpriv", "--pdeathsig=KILL", "nsenter", f"--net={self.namespace}"), env=self.env)
 
     def kubectl(self, *args: str) -> str:
         return self.run(self.parts.kubernetes / "kubectl", *args)
-
-    def get(self, *args: str) -> Any:
-        """What `kubectl get` finds, as data."""
-        return json.loads(self.kubectl("get", "--output=json", *args))
 
     def images(self) -> list[str]:
         """The images that pods can use, as charts call them."""
@@ -67,8 +62,8 @@ def ctr(parts: Parts) -> list[str]:
 
 def prepared(folder: Path) -> Parts:
     """Every part of a cluster, made now unless it was made before."""
-    if sys.platform != "linux" or os.geteuid() != 0:
-        raise Failure("the cluster needs Linux, and root to make namespaces")
+    for lacking in ability.namespaces():
+        raise Failure(f"the cluster cannot run here, which takes {lacking}")
     if folder.is_relative_to("/var/lib"):
         raise Failure(f"{folder} cannot hold a cluster, which has a /var/lib of its own: set XDG_CACHE_HOME")
     debian.ensure_tools()
@@ -88,7 +83,13 @@ def start(name: str, *, with_us: bool) -> Cluster:
     settings.write(parts)
     cgroups.make(parts.cgroup)
     with step(f"Starting Kubernetes in {folder}"):
-        _follow(_launch(folder, with_us=with_us), folder)
+        child = _launch(folder, with_us=with_us)
+        try:
+            _follow(child, folder)
+        except BaseException:
+            child.kill()  # and with it all that it started
+            child.wait()
+            raise
     with step("Loading images"):
         images.load(found, [*ctr(parts), "images", "import", "-"])
     return Cluster(folder)
@@ -151,7 +152,7 @@ def stop(folder: Path) -> None:
 def remove(folder: Path) -> None:
     """Stop a cluster, or what a killed run left of one, and remove all that is left of it."""
     stop(folder)
-    cgroups.remove(f"chartgen-{folder.name}")
+    cgroups.remove(cgroup(folder))
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         raise Failure(f"{folder} cannot be removed")

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e import logs
+from tests.e2e import api, logs
 from tests.e2e.cluster import Cluster
-from tests.e2e.jobs import FRAMEWORKS, Framework
+from tests.e2e.frameworks import FRAMEWORKS
+from tests.e2e.jobs import HERE, Framework
 from tests.e2e.releases import Namespace
 from tests.real_helm import render
 
 FOLDER = os.environ.get("CHARTGEN_E2E", "")
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
-LONGEST = ("test_scale.py", "test_training.py")
+LONGEST = ("test_training.py", "test_weights.py", "test_scale.py", "test_install.py", "test_upgrade.py")
 
 NewNamespace = Callable[..., Namespace]
 _NUMBERS = itertools.count(1)
@@ -26,8 +27,10 @@ _NAMESPACES = pytest.StashKey[list[Namespace]]()
 
 @pytest.fixture(scope="session")
 def cluster() -> Cluster:
-    """The cluster that runs."""
-    return Cluster(Path(FOLDER))
+    """The cluster that runs, in whose network this process is from now on."""
+    found = Cluster(Path(FOLDER))
+    api.enter(found.namespace)
+    return found
 
 
 @pytest.fixture
@@ -80,9 +83,24 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first, so that in the end nobody waits for one alone."""
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """The longest first, so that in the end nobody waits for one alone; and not everything with both Helms."""
+    left_out = [item for item in items if not _its_turn(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
+
+
+def _its_turn(item: pytest.Item) -> bool:
+    """Every framework's chart is installed by both Helms. What comes after is the doing of the one skeleton that charts
+    have, so it is shown with both for the first framework, and for the others the Helms take turns."""
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    if item.path.parent != HERE or item.path.name == "test_install.py" or not {"helm", "framework"} <= params.keys():
+        return True
+    place = FRAMEWORKS.index(params["framework"])
+    return place == 0 or ("helm3", "helm4")[place % 2] in item.name
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:

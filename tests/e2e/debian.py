@@ -3,38 +3,80 @@
 Packages that bring daemons are unpacked into the cache, not installed: installing would start them on the machine.
 """
 
+import ctypes
 import os
 import platform
 import shutil
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.e2e import cache
 from tests.e2e.process import Failure, run
 from tests.e2e.progress import step
 
-UNPACKED = ("etcd-server", "containerd", "runc", "containernetworking-plugins", "busybox-static")
+UNPACKED = ("etcd-server", "containerd", "runc", "containernetworking-plugins")
+# The version that charts use by default for their tests; that of Debian 12 crashes as soon as it speaks TLS.
+BUSYBOX, BUSYBOX_RELEASE = "busybox-static", "trixie"
+KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 TOOLS = {"ip": "iproute2", "iptables": "iptables", "nsenter": "util-linux", "openssl": "openssl"}
+LIBRARIES = {
+    "libgomp.so.1": "libgomp1",
+    "libquadmath.so.0": "libquadmath0",
+}  # what wheels do not bring, MXNet's among them
+
+
+def release() -> list[str]:
+    """What this machine is: its Debian, and its processor."""
+    return [platform.freedesktop_os_release().get("VERSION_CODENAME", ""), platform.machine()]
 
 
 def unpacked() -> Path:
     """The folder the daemons are unpacked in, as they would lie under /."""
-    release = platform.freedesktop_os_release()
-    return cache.made("debian", [release.get("VERSION_CODENAME", ""), platform.machine(), *UNPACKED], _unpack)
+
+    def unpack(place: Path) -> None:
+        _update()
+        _unpack(place, UNPACKED)
+
+    return cache.made("debian", [*release(), *UNPACKED], unpack)
 
 
-def _unpack(place: Path) -> None:
-    _update()
+def busybox() -> Path:
+    """The folder busybox is unpacked in, from a release of Debian that need not be this machine's."""
+
+    def unpack(place: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="apt-", dir=place.parent) as folder:
+            source, lists = Path(folder) / "sources.list", Path(folder) / "lists"
+            (lists / "partial").mkdir(parents=True)
+            source.write_text(f"deb [signed-by={KEYS}] {_archive()} {BUSYBOX_RELEASE} main\n")
+            own = {"Etc::SourceList": source, "Etc::SourceParts": os.devnull, "State::Lists": lists, "Cache": folder}
+            options = [word for name, value in own.items() for word in ("--option", f"Dir::{name}={value}")]
+            _update(*options)
+            _unpack(place, [BUSYBOX], *options)
+
+    return cache.made("busybox", [BUSYBOX_RELEASE, platform.machine()], unpack)
+
+
+def _archive() -> str:
+    """Where this machine takes Debian's own packages from."""
+    codename, _ = release()
+    targets = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", f"Codename: {codename}")
+    return next(iter(run(*targets).split()), "http://deb.debian.org/debian")
+
+
+def _unpack(place: Path, packages: Sequence[str], *options: str) -> None:
     downloads = place / "packages"
     downloads.mkdir()
-    run("apt-get", "download", *UNPACKED, cwd=downloads)
+    run("apt-get", "download", *options, *packages, cwd=downloads)
     for package in downloads.iterdir():
         run("dpkg-deb", "--extract", package, place)
     shutil.rmtree(downloads)
 
 
 def ensure_tools() -> None:
-    """Install the tools that are missing; none of them starts anything."""
+    """Install the tools and libraries that are missing; none of them starts anything."""
     missing = sorted({package for tool, package in TOOLS.items() if not shutil.which(tool, path=search_path())})
+    missing += [package for library, package in LIBRARIES.items() if not _loads(library)]
     if missing:
         with step(f"Installing {', '.join(missing)}"):
             _update()
@@ -42,12 +84,20 @@ def ensure_tools() -> None:
             run(*command, env={"DEBIAN_FRONTEND": "noninteractive"})
 
 
+def _loads(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
+
+
 def search_path() -> str:
     """PATH with the places of system programs, which not every shell of root has."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"])
 
 
-def _update() -> None:
+def _update(*options: str) -> None:
     if not shutil.which("apt-get"):
         raise Failure("the cluster's parts come from Debian packages, and there is no apt-get on this machine")
-    run("apt-get", "update")
+    run("apt-get", "update", *options)

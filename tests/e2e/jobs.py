@@ -1,4 +1,4 @@
-"""The table of frameworks: for each, a job, what its replicas must be told, and how it must end."""
+"""What the tests of every framework need to know of one: a job, what its replicas must be told, and how it must end."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.e2e import images
-from tests.e2e.releases import Values
+from tests.e2e.releases import Release, Values, merged
+from tests.e2e.waiting import until
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+EXAMPLES = HERE.parent.parent / "values/jobs"
 
 Counts = Mapping[str, int]
 
@@ -19,12 +20,13 @@ class Framework(NamedTuple):
 
     name: str
     job: Path  # the description that is rendered
-    roles: Counts  # how many replicas of each role it has, the one that decides first
+    roles: Counts  # how many replicas of each role the tests install, the role that decides first
     port: int
+    addressed: tuple[str, ...]  # roles whose replicas have a name that others can reach them by
     told: Callable[[str, Counts, str, int], Mapping[str, Any]]  # runtime id, counts, role, index -> variables
     peers: Callable[[Mapping[str, Any]], list[str]]  # those variables -> the addresses in them
     grows: str  # a role whose count a user may change
-    alone: Values  # values that leave out what is beside the replicas
+    alone: Values  # values that leave out what the machine lacks and what is beside the replicas
     trainings: Mapping[str, "Training"]
 
 
@@ -33,69 +35,24 @@ class Training(NamedTuple):
 
     job: Path
     values: Values
-    ends: tuple[str, ...]  # roles whose replicas complete
+    ends: tuple[str, ...]  # roles whose replicas complete, the one that decides first
     serves: tuple[str, ...]  # roles whose replicas run on
-    says: str  # a line that the one that decides, the first that ends, must print
-
-
-def _cluster(runtime_id: str, counts: Counts) -> dict[str, list[str]]:
-    return {role: [f"{role}-{runtime_id}-{index}:2222" for index in range(counts[role])] for role in sorted(counts)}
-
-
-def _tf_config(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str, Any]:
-    return {"TF_CONFIG": {"cluster": _cluster(runtime_id, counts), "task": {"type": role, "index": index}}}
-
-
-def _tf_peers(told: Mapping[str, Any]) -> list[str]:
-    return [address for addresses in told["TF_CONFIG"]["cluster"].values() for address in addresses]
-
-
-# The example asks for more than one small machine has, and for images and buckets that are not there.
-_MNIST = ROOT / "values/jobs/mnist.yaml"
-_MNIST_HERE: Values = {
-    "image": images.tag("tensorflow"),
-    "resources": {"requests": {"cpu": "200m", "memory": "300Mi"}},
-    "roles": {"worker": {"resources": {"limits": {"cpu": 2, "memory": "2Gi"}}}},
-    "tensorboard": None,
-}
-_SPARSE = {**_MNIST_HERE, "tensorflow": {"cluster": "sparse"}, "env": {"TRAINERS": 4}}
-
-FRAMEWORKS = (
-    Framework(
-        name="tensorflow",
-        job=_MNIST,
-        roles={"chief": 1, "worker": 3, "ps": 2},
-        port=2222,
-        told=_tf_config,
-        peers=_tf_peers,
-        grows="worker",
-        alone={"tensorboard": None},
-        # The chief takes the steps its job names, each worker 100, as the program has it.
-        trainings={
-            "full": Training(_MNIST, _MNIST_HERE, ("chief", "worker"), ("ps",), "weight 3.000, steps 1300"),
-            "sparse": Training(_MNIST, _SPARSE, ("chief", "worker"), ("ps",), "weight 3.000, steps 1300"),
-            "tfjob": Training(
-                HERE / "native/tfjob.yaml",
-                {"resources": _MNIST_HERE["resources"]},
-                ("master", "worker"),
-                ("ps",),
-                "weight 3.000, steps 500",
-            ),
-        },
-    ),
-)
+    says: str  # a line that the first replica of the role that decides must print
 
 
 def probes(framework: Framework, image: str = images.tag("python")) -> dict[str, Any]:
     """Values that put a small probe in every replica: it says what it was told and who it is."""
     resources = {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}
     program = {"command": ["python", "/app/probe.py"], "args": [str(framework.port)], "resources": resources}
-    return {**framework.alone, "image": image, "roles": dict.fromkeys(framework.roles, program)}
+    roles = {role: {**program, "replicas": count} for role, count in framework.roles.items()}
+    return merged(framework.alone, {"image": image, "roles": roles})
 
 
-def environment(said: str) -> dict[str, Any]:
-    """What a probe said it was told; values that are JSON as data."""
-    return {name: _data(value) for name, value in json.loads(said.splitlines()[0]).items()}
+def said(release: Release, job: str) -> dict[str, Any]:
+    """The environment that a Job's probe says it has; values that are JSON as data."""
+    # A pod is ready as soon as its process has started, before that has said anything.
+    log = until(lambda: release.logs(job), f"the probe of {job} says what it was told")
+    return {name: _data(value) for name, value in json.loads(log.splitlines()[0]).items()}
 
 
 def _data(text: str) -> Any:

@@ -34,7 +34,7 @@ class Layer(NamedTuple):
 
 def busybox() -> Layer:
     """A shell and its tools, a place for temporary files, and a user who is not root."""
-    return _layer("busybox", [], _busybox)
+    return _layer("busybox", [debian.BUSYBOX_RELEASE], _busybox)
 
 
 def python() -> Layer:
@@ -55,7 +55,7 @@ def programs() -> Layer:
 
 
 def _layer(name: str, key: Iterable[str | bytes], fill: Callable[[Path], None]) -> Layer:
-    place = cache.made(f"layer-{name}", [VERSION, str(debian.unpacked()), *key], lambda folder: _pack(folder, fill))
+    place = cache.made(f"layer-{name}", [VERSION, *debian.release(), *key], lambda folder: _pack(folder, fill))
     return Layer(place / "layer.tar", (place / "digest").read_text())
 
 
@@ -84,7 +84,7 @@ def _busybox(root: Path) -> None:
         (root / folder).mkdir()
     (root / "tmp").mkdir()
     (root / "tmp").chmod(0o1777)
-    shutil.copy(debian.unpacked() / "bin/busybox", root / "bin/busybox")
+    shutil.copy(next(debian.busybox().glob("**/bin/busybox")), root / "bin/busybox")
     for applet in run(root / "bin/busybox", "--list").split():
         if applet != "busybox":
             (root / "bin" / applet).symlink_to("busybox")

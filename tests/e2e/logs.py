@@ -1,5 +1,6 @@
 """What a failure leaves for a person: everything in build/e2e, and the lines that matter on the screen."""
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -9,8 +10,13 @@ from tests.e2e.process import Failure, tail
 from tests.e2e.progress import say
 from tests.e2e.releases import Namespace, Object, ready_pod
 
-KEPT = ROOT / "build" / "e2e"
+KEPT = Path(os.environ.get("CHARTGEN_E2E_LOGS") or ROOT / "build" / "e2e")
 LINES = 15  # of a pod's log on the screen
+
+
+def forget() -> None:
+    """Remove what failures of the past left."""
+    shutil.rmtree(KEPT, ignore_errors=True)
 
 
 def keep_services(folder: Path) -> None:
@@ -23,12 +29,12 @@ def keep_services(folder: Path) -> None:
     for name in ("machine.log", "progress"):
         if (folder / name).exists():
             shutil.copy(folder / name, place / name)
-    say(f"The logs of the cluster's processes are in {place.relative_to(ROOT)}")
+    say(f"The logs of the cluster's processes are in {os.path.relpath(place, ROOT)}")
 
 
-def keep(test: str, namespace: Namespace) -> str:
+def keep(test: str, namespace: Namespace, folder: Path = KEPT) -> str:
     """Keep what a namespace holds and its pods said; the important lines of it."""
-    place = KEPT / re.sub(r"[^\w.-]+", "-", test).strip("-")
+    place = folder / re.sub(r"[^\w.-]+", "-", test).strip("-")
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     try:
@@ -37,9 +43,9 @@ def keep(test: str, namespace: Namespace) -> str:
         lines = _warnings(namespace)
         for pod in namespace.objects("pods"):
             lines += _pod(place, namespace, pod)
-    except Failure as failure:
+    except (Failure, OSError) as failure:
         lines = [str(failure)]
-    return "\n".join([*lines, f"All of it is in {place.relative_to(ROOT)}"])
+    return "\n".join([*lines, f"All of it is in {os.path.relpath(place, ROOT)}"])
 
 
 def _warnings(namespace: Namespace) -> list[str]:

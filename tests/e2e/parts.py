@@ -13,6 +13,11 @@ DOMAIN = "cluster.local"
 API = f"https://{NODE}:6443"
 
 
+def cgroup(folder: Path) -> str:
+    """What the cluster in a folder is called on this machine."""
+    return f"chartgen-{folder.name}"
+
+
 class Parts(NamedTuple):
     """The folders a cluster is made of."""
 
@@ -20,10 +25,6 @@ class Parts(NamedTuple):
     debian: Path
     kubernetes: Path
     dns: Path
-
-    @property
-    def name(self) -> str:
-        return self.folder.name
 
     @property
     def etc(self) -> Path:
@@ -43,7 +44,7 @@ class Parts(NamedTuple):
     @property
     def cgroup(self) -> str:
         """The control group that all pods are below."""
-        return f"chartgen-{self.name}"
+        return cgroup(self.folder)
 
     def save(self) -> None:
         text = json.dumps({name: str(path) for name, path in self._asdict().items()}, indent=1)

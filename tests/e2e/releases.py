@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.e2e import images
+from tests.e2e import api, images
 from tests.e2e.cluster import Cluster
 from tests.e2e.waiting import until
 
@@ -27,8 +27,8 @@ class Namespace(NamedTuple):
         return self.cluster.kubectl("--namespace", self.name, *args)
 
     def objects(self, kinds: str, selector: str = "") -> list[Object]:
-        """The objects of some kinds that a selector picks, by name."""
-        found = self.cluster.get("--namespace", self.name, kinds, "--selector", selector)["items"]
+        """The objects of some kinds that a selector picks, by kind and name."""
+        found = [one for kind in kinds.split(",") for one in api.listed(self.cluster, self.name, kind, selector)]
         return sorted(found, key=lambda one: (one["kind"], one["metadata"]["name"]))
 
     def everything(self) -> set[str]:
@@ -59,8 +59,8 @@ class Release(NamedTuple):
     def upgrade(self, chart: Path, values: Values, *flags: str) -> str:
         return self.run("upgrade", chart, "--values", self._file(values), *flags)
 
-    def test(self) -> str:
-        return self.run("test", TIMEOUT)
+    def test(self, *flags: str) -> str:
+        return self.run("test", TIMEOUT, *flags)
 
     def uninstall(self) -> str:
         return self.run("uninstall", "--wait", TIMEOUT)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e import api
 from tests.e2e.cluster import Cluster
 from tests.e2e.images import tag
-from tests.e2e.jobs import environment
+from tests.e2e.jobs import said
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace
 from tests.e2e.waiting import until
@@ -45,7 +46,9 @@ def resource(cluster: Cluster) -> Iterator[str]:
     status = ("patch", "node", "node", "--subresource=status", "--type=json", "--patch")
     cluster.kubectl(*status, json.dumps([{"op": "add", "path": path, "value": "1"}]))
     cluster.kubectl("label", "--overwrite", "node", "node", f"{LABEL}=there")
-    until(lambda: cluster.get("node", "node")["status"]["allocatable"].get(name) == "1", f"the node has {name}")
+    until(
+        lambda: api.get(cluster, "/api/v1/nodes/node")["status"]["allocatable"].get(name) == "1", f"the node has {name}"
+    )
     yield name
     cluster.kubectl(*status, json.dumps([{"op": "remove", "path": path}]))
 
@@ -63,8 +66,8 @@ def test_what_a_cloud_adds_is_there_for_those_who_ask(
     assert chief["spec"]["containers"][0]["resources"]["limits"] == {resource: "1"}
     assert chief["spec"]["nodeSelector"] == {LABEL: "there"}
     (asking,), (other,) = release.jobs("chief"), release.jobs("worker")
-    assert environment(release.logs(asking["metadata"]["name"]))["DRIVER"] == "/driver"
-    assert "DRIVER" not in environment(release.logs(other["metadata"]["name"]))
+    assert said(release, asking["metadata"]["name"])["DRIVER"] == "/driver"
+    assert "DRIVER" not in said(release, other["metadata"]["name"])
     assert "root" in namespace.kubectl("exec", chief["metadata"]["name"], "--", "cat", "/driver/passwd")
     with pytest.raises(Failure):
         namespace.kubectl("exec", worker["metadata"]["name"], "--", "ls", "/driver")
@@ -84,4 +87,4 @@ def test_another_cloud_at_install_adds_other_things(
     assert chief["spec"]["containers"][0]["resources"]["limits"] == {resource: "1"}
     assert "nodeSelector" not in chief["spec"]
     (asking,) = release.jobs("chief")
-    assert "DRIVER" not in environment(release.logs(asking["metadata"]["name"]))
+    assert "DRIVER" not in said(release, asking["metadata"]["name"])

@@ -3,16 +3,15 @@
 import json
 from pathlib import Path
 
-from tests.e2e.jobs import Framework, environment, probes
+from tests.e2e.jobs import Framework, probes, said
 from tests.e2e.releases import Namespace, Object, Release, identity
-from tests.e2e.waiting import until
 
 
 def test_a_dry_run_on_the_server_shows_the_objects_and_makes_none(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
-    said = namespace.release(helm).install(chart, probes(framework), "--dry-run=server")
-    assert said.count("kind: Job") == sum(framework.roles.values())
+    shown = namespace.release(helm).install(chart, probes(framework), "--dry-run=server")
+    assert shown.count("kind: Job") == sum(framework.roles.values())
     assert namespace.everything() == set()
 
 
@@ -36,20 +35,26 @@ def check_environment(release: Release, framework: Framework) -> None:
     runtime_id = release.id()
     for role, count in framework.roles.items():
         for index in range(count):
-            told = environment(release.logs(f"{role}-{runtime_id}-{index}"))
+            told = said(release, f"{role}-{runtime_id}-{index}")
             for name, value in framework.told(runtime_id, framework.roles, role, index).items():
                 assert told[name] == value, f"{name} of {role} {index}"
 
 
 def check_peers(release: Release, framework: Framework, pods: list[Object]) -> None:
     """Every pod reaches every address it was told, and behind each is the pod that the name means."""
-    addresses = framework.peers(environment(release.logs(pods[0]["metadata"]["labels"]["job-name"])))
-    assert len(addresses) == len(pods)
+    addresses = framework.peers(said(release, pods[0]["metadata"]["labels"]["job-name"]))
+    assert len(addresses) == sum(framework.roles[role] for role in framework.addressed)
     for pod in pods:
-        ask = ("exec", pod["metadata"]["name"], "--", "python", "/app/probe.py", "ask", *addresses)
-        answers = json.loads(release.namespace.kubectl(*ask))
+        answers = asked(release, pod, *addresses)
         wrong = {address: who for address, who in answers.items() if not who.startswith(address.rpartition(":")[0])}
         assert wrong == {}, f"what {pod['metadata']['name']} reached"
+
+
+def asked(release: Release, pod: Object, *addresses: str) -> dict[str, str]:
+    """Who answers at these addresses when a pod asks."""
+    ask = ("exec", pod["metadata"]["name"], "--", "python", "/app/probe.py", "ask", *addresses)
+    answers: dict[str, str] = json.loads(release.namespace.kubectl(*ask))
+    return answers
 
 
 def check_same_upgrade(release: Release, chart: Path, values: dict[str, object]) -> None:
@@ -62,11 +67,11 @@ def check_same_upgrade(release: Release, chart: Path, values: dict[str, object])
 
 def check_killed_pod(release: Release, framework: Framework) -> None:
     """A pod that is deleted comes back under the same name, and its peers reach it there."""
-    victim, asker = release.pods(framework.grows)[:2]
+    role = framework.addressed[-1]
+    victim = release.pods(role)[0]
+    asker = next(pod for pod in release.pods() if pod["metadata"]["labels"]["chartgen/role"] != role)
     release.namespace.kubectl("delete", "pod", victim["metadata"]["name"], "--grace-period=1")
     release.running(sum(framework.roles.values()))
-    address = f"{victim['metadata']['labels']['job-name']}:{framework.port}"
-    ask = ("exec", asker["metadata"]["name"], "--", "python", "/app/probe.py", "ask", address)
-    (who,) = json.loads(until(lambda: release.namespace.kubectl(*ask), "an answer")).values()
+    (who,) = asked(release, asker, f"{victim['metadata']['labels']['job-name']}:{framework.port}").values()
     assert who.startswith(victim["metadata"]["labels"]["job-name"])
     assert who != victim["metadata"]["name"]

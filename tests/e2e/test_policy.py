@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.e2e.conftest import NewNamespace
+from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
 from tests.e2e.releases import merged
 from tests.e2e.waiting import until
@@ -23,6 +24,7 @@ def test_everything_runs_in_a_restricted_namespace(
     until(lambda: namespace.objects("pods", "app.kubernetes.io/component=cleanup"), "the clean-up is let in")
 
 
+@FIRST
 def test_without_podsecurity_the_namespace_refuses_the_replicas(
     helm3: str, framework: Framework, chart: Path, new_namespace: NewNamespace
 ) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.e2e.jobs import Framework, environment, probes
+from tests.e2e.jobs import Framework, probes, said
 from tests.e2e.releases import Namespace, identity
 
 
@@ -16,7 +16,7 @@ def test_two_releases_in_one_namespace_know_their_own_peers(
         release.install(chart, probes(framework))
     for release in (first, second):
         release.running(count)
-        told = environment(release.logs(release.jobs()[0]["metadata"]["name"]))
+        told = said(release, release.jobs()[0]["metadata"]["name"])
         assert all(release.id() in address for address in framework.peers(told))
         release.test()
     assert first.id() != second.id()

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.jobs import FRAMEWORKS, Training
+from tests.e2e.frameworks import FRAMEWORKS
+from tests.e2e.jobs import Training
 from tests.e2e.releases import Namespace, Object, outcome
 from tests.e2e.waiting import until
 from tests.real_helm import render
@@ -17,7 +18,7 @@ CASES = {
 
 @pytest.mark.parametrize("training", CASES.values(), ids=CASES)
 def test_training(training: Training, helm3: str, namespace: Namespace, tmp_path: Path) -> None:
-    """The expected number comes out, replicas that end are complete, and those that serve run on."""
+    """The expected number comes out, replicas that end are complete, those that serve run on, and helm test agrees."""
     chart = render(training.job.read_text(encoding="utf-8"), tmp_path / "charts")
     release = namespace.release(helm3)
     release.install(chart, training.values)
@@ -32,3 +33,4 @@ def test_training(training: Training, helm3: str, namespace: Namespace, tmp_path
     for role in training.serves:
         assert {outcome(job) for job in release.jobs(role)} == {""}
         assert {pod["status"]["phase"] for pod in release.pods(role)} == {"Running"}
+    release.test()

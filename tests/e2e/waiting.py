@@ -10,13 +10,14 @@ PATIENCE = 240  # seconds; a healthy cluster needs a few, but two cores may be b
 
 def until(look: Callable[[], Found], what: str, patience: float = PATIENCE) -> Found:
     """The first answer that is not empty; a failed test that says what did not come about."""
-    limit = time.monotonic() + patience
+    start = time.monotonic()
     while True:
         found = look()
         if found:
             return found
-        assert time.monotonic() < limit, f"waited {patience:.0f} s for this: {what}"
-        time.sleep(0.5)
+        waited = time.monotonic() - start
+        assert waited < patience, f"waited {patience:.0f} s for this: {what}"
+        time.sleep(min(max(0.3, waited / 10), 3))  # looking costs what others need
 
 
 def stays(look: Callable[[], object], what: str, seconds: float) -> None:

@@ -5,6 +5,7 @@ COMMANDS = {
     "init": "print a first job description to go on from",
     "render": "write a Helm chart, or plain manifests, for each job description",
     "validate": "tell every problem of job descriptions at once",
+    "test": "lint, render and judge a chart, and try it on a cluster",
     "convert": "print the job description that a job in a native format means",
     "list": "list frameworks, their roles, native formats, clouds, examples and commands",
     "explain": "explain a framework or a field of the job description; show an example",

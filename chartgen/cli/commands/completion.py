@@ -39,7 +39,7 @@ def _arguments(parser: Parser) -> tuple[Argument, ...]:
 
 def _argument(action: Action, parser: Parser) -> Argument:
     words = tuple(action.choices or parser.words.get(action.dest, tuple)())
-    kinds = {"JOB": "file", "NATIVE": "file", "FILE": "file", "DIR": "dir"}
+    kinds = {"CHART": "file", "JOB": "file", "NATIVE": "file", "FILE": "file", "DIR": "dir"}
     metavar = str(action.metavar or action.dest)
     kind = "words" if words else "nothing" if action.nargs == 0 else kinds.get(metavar, "text")
     return Argument(tuple(action.option_strings), action.help or "", kind, words, metavar)

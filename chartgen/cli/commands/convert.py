@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_from, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_quiet, add_strict
 from chartgen.errors import OK, PROBLEMS, InputError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
@@ -32,6 +32,7 @@ def options(parser: Parser) -> None:
     parser.add_argument("jobs", nargs="+", metavar="NATIVE", help=about)
     parser.add_argument("--output", choices=("yaml", "json"), default="yaml", help="yaml (the default) has comments")
     add_from(parser)
+    add_define(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "warnings and no notes")
@@ -41,7 +42,8 @@ def run(args: Namespace) -> int:
     """Check all, then print one after the other."""
     from chartgen.cli import inputs
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, clouds=not args.form)
+    options = {"strict": args.strict, "quiet": args.quiet, "form": args.form, "define": args.define}
+    found = inputs.gather(args.jobs, **options, clouds=not args.form)
     clouds = list(_clouds(found, args))
     if inputs.problems_end(found, args):
         return PROBLEMS

@@ -38,15 +38,26 @@ def run(args: Namespace) -> int:
 
     if args.framework not in frameworks.MODULES:
         raise UsageError(f"there is no framework {args.framework!r}; {meant(args.framework, frameworks.MODULES)}")
-    known = frameworks.framework(args.framework).ROLES
-    roles = _counts(args.role) if args.role else dict.fromkeys(list(known)[:2], 1)
-    about = dict.fromkeys(roles, "") | dict(known)
+    framework = frameworks.framework(args.framework)
+    roles = _counts(args.role) if args.role else dict.fromkeys(framework.FIRST, 1)
+    about = dict.fromkeys(roles, "") | dict(framework.ROLES)
     holes = {"name": args.name, "framework": args.framework, "image": args.image, "roles": roles, "about": about}
+    holes["options"] = _options(args.framework)
     text = render("init/job.yaml.j2", holes)
     for document in pipeline.read(text.encode(), "job.yaml"):
         pipeline.check(document)
     screen.out(text)
     return OK
+
+
+def _options(framework: str) -> list[str]:
+    """The options that a framework cannot do without, with the schema's examples to be changed."""
+    from chartgen import resources  # as above
+    from chartgen.emit import mapping
+
+    described = resources.data("schemas/job.schema.json")["definitions"][framework]
+    needed = {name: described["properties"][name]["examples"][0] for name in described.get("required", ())}
+    return [*mapping({framework: needed})] if needed else []
 
 
 def _counts(words: list[str]) -> dict[str, int]:

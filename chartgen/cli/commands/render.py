@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_from, add_helm, add_jobs, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_helm, add_jobs, add_quiet, add_strict
 from chartgen.errors import OK, PROBLEMS, Mark, Problem, UsageError, WorldError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
@@ -38,6 +38,7 @@ def options(parser: Parser) -> None:
     parser.add_argument("--diff", action="store_true", help="as --check, and show the differences")
     parser.add_argument("--force", action="store_true", help="write over hand edits and what chartgen did not make")
     add_from(parser)
+    add_define(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "summary and no warnings")
@@ -58,7 +59,7 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     from chartgen.cli import inputs, products
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form)
+    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, define=args.define)
     found.problems.extend(_clashes(found.found))
     if inputs.problems_end(found, args):
         return PROBLEMS

@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_from, add_jobs, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_jobs, add_quiet, add_strict
 from chartgen.errors import OK, PROBLEMS
 
 SYNTAX = "JOB... [options]"
@@ -25,6 +25,7 @@ def options(parser: Parser) -> None:
     forms = ("text", "json", "github", "junit")
     parser.add_argument("--output", choices=forms, default="text", help="the form of the report; text by default")
     add_from(parser)
+    add_define(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "summary")
@@ -35,7 +36,7 @@ def run(args: Namespace) -> int:
     from chartgen import report
     from chartgen.cli import inputs
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form)
+    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, define=args.define)
     if args.output == "text":
         screen.out(inputs.show(found, args.color, sys.stdout))
     else:

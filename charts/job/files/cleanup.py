@@ -1,4 +1,7 @@
-"""Wait until the Job that decides is done, then suspend the other Jobs of this release that still run.
+"""Wait until the Jobs that decide are done, then suspend the other Jobs of this release that still run.
+
+With STRAYS in the environment, remove the release's Jobs and the pods that STRAYS selects instead, at once: those that
+the job made at run time, which Helm does not know. Nothing is removed if there are Jobs of the runtime id KEEP.
 
 A parameter server serves until it is stopped; suspended, its Job keeps its record while its pods end and give back what
 they held. It needs Python 3 and nothing else: the cluster's API is reached with what every pod is given.
@@ -6,6 +9,7 @@ they held. It needs Python 3 and nothing else: the cluster's API is reached with
 
 import json
 import os
+import signal
 import ssl
 import sys
 import time
@@ -18,21 +22,62 @@ INTERVAL = 10  # seconds between two looks
 
 
 def main() -> int:
+    return sweep() if os.environ.get("STRAYS") else suspend()
+
+
+def suspend() -> int:
     jobs = f"/apis/batch/v1/namespaces/{os.environ['NAMESPACE']}/jobs"
-    decides = os.environ["DECIDES"]
+    count = int(os.environ["COUNT"])
     result = ""
     while not result:
-        result = outcome(ask("GET", f"{jobs}/{decides}"))
+        result = verdict(find(jobs, os.environ["DECIDES"]), count)
         if not result:
             time.sleep(INTERVAL)
-    print(f"{decides}: {result}", flush=True)
-    selector = urllib.parse.urlencode({"labelSelector": os.environ["SELECTOR"]})
-    for job in ask("GET", f"{jobs}?{selector}")["items"]:
+    print(f"{os.environ['DECIDES']}: {result}", flush=True)
+    for job in find(jobs, os.environ["SELECTOR"]):
         if not outcome(job) and not job["spec"].get("suspend"):
             name = job["metadata"]["name"]
             ask("PATCH", f"{jobs}/{name}", {"spec": {"suspend": True}})
             print(f"{name}: suspended", flush=True)
     return 0
+
+
+def sweep():
+    namespace = os.environ["NAMESPACE"]
+    jobs, pods = f"/apis/batch/v1/namespaces/{namespace}/jobs", f"/api/v1/namespaces/{namespace}/pods"
+    selector, keep = os.environ["SELECTOR"], os.environ.get("KEEP")
+    found = find(jobs, selector)
+    if keep and any(job["metadata"]["labels"].get("chartgen/runtime-id") == keep for job in found):
+        print(f"the job of the runtime id {keep} goes on", flush=True)
+        return 0
+    remove(jobs, found)
+    # A pod that makes others may make some until it is gone itself.
+    while left := [*find(pods, selector), *find(pods, os.environ["STRAYS"])]:
+        remove(pods, [pod for pod in left if "deletionTimestamp" not in pod["metadata"]])
+        time.sleep(2)
+    return 0
+
+
+def remove(objects, found):
+    """Delete objects, and with them what belongs to them."""
+    for one in found:
+        name = one["metadata"]["name"]
+        ask("DELETE", f"{objects}/{name}", {"propagationPolicy": "Background"})
+        print(f"{name}: removed", flush=True)
+
+
+def find(jobs, selector):
+    """The objects that a label selector names."""
+    query = urllib.parse.urlencode({"labelSelector": selector})
+    return ask("GET", f"{jobs}?{query}")["items"]
+
+
+def verdict(deciding, count):
+    """How it ended for all that decide: well if for each of them, badly if for one; nothing while some may yet come."""
+    ends = [outcome(job) for job in deciding]
+    if "Failed" in ends:
+        return "Failed"
+    return "Complete" if ends.count("Complete") >= count else ""
 
 
 def outcome(job):
@@ -52,12 +97,14 @@ def ask(method, path, body=None):
             headers = {"Authorization": f"Bearer {file.read()}", "Accept": "application/json"}
         data = json.dumps(body).encode() if body else None
         if data:
-            headers["Content-Type"] = "application/merge-patch+json"
+            headers["Content-Type"] = "application/json" if method == "DELETE" else "application/merge-patch+json"
         request = urllib.request.Request(f"https://{host}:{port}{path}", data, headers, method=method)
         try:
             with urllib.request.urlopen(request, context=context, timeout=30) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
+            if method == "DELETE" and error.code == 404:
+                return None
             if error.code < 500 and error.code != 429:
                 sys.exit(f"{method} {path}: {error.code} {error.read().decode(errors='replace')}")
         except OSError as error:
@@ -66,4 +113,6 @@ def ask(method, path, body=None):
 
 
 if __name__ == "__main__":
+    # As process 1 of its container it would else wait, deaf to an uninstall, until it is killed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     sys.exit(main())

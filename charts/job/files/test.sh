@@ -109,7 +109,16 @@ in_state() {
     !all { state[$1] = $2; next }
     index(wanted, $1 in state ? state[$1] : "gone")'
 }
-ended() { [ -n "$known" ] && [ -n "$(echo "$DECIDES" | in_state Complete)" ]; }
+# All replicas of a role decide how the job ends, or one alone does.
+deciding() { if [ -n "$(expected decides 1)" ]; then expected decides; else echo "$DECIDES"; fi; }
+ended() { [ -n "$known" ] && [ -n "$(deciding)" ] && [ -z "$(deciding | in_state 'open Failed Suspended gone')" ]; }
+# Whether peers must be there. If the API cannot be asked, the replica that decides must be seen to run; that its name
+# resolves says nothing, for that of a pod that has ended does so, too, until the pod is removed.
+owed() {
+  [ -z "$known" ] || return 0
+  address=$(expected service | awk -v name="$DECIDES" '$1 == name')
+  [ -n "$address" ] && listens $address
+}
 running() { if [ -n "$known" ]; then in_state open; else cat; fi; }
 
 # Of the lines "NAME PORT" on stdin, those for which the answer is no; enough of them to tell once time is up.
@@ -151,10 +160,11 @@ peers() {
 }
 
 results() {
-  bad=$(expected job | in_state 'Failed gone')
+  bad=$(expected job | in_state 'Failed gone') who=$(deciding) verb='decides, is'
+  [ "$(count "$who")" -eq 1 ] || verb='decide, are'
   if [ -z "$SECRETS" ]; then tell unsure jobs "how they stand could not be judged: rbac.create is false"
   elif [ -z "$known" ]; then tell unsure jobs "how they stand could not be judged: the image's tools cannot ask the API"
-  elif ended; then tell ok jobs "$DECIDES, which decides, is complete; its peers may be gone, so they are not asked"
+  elif ended; then tell ok jobs "$(some "$who"), which $verb complete; peers may be gone, so they are not asked"
   elif [ -n "$bad" ]; then fail jobs "failed or gone: $(some "$bad")" "describe job ${bad%% *}"
   else tell ok jobs "$(count "$(expected job)") are there, and none has failed"
   fi
@@ -162,7 +172,7 @@ results() {
 
 names() {
   if [ -z "$rest" ]; then tell ok names "$(count "$all") resolve"
-  elif [ -z "$known" ] && ! resolves "$DECIDES"; then
+  elif ! owed; then
     tell unsure names "not to be resolved, for the job has ended or has not started: $(some "$rest")"
   else fail names "not to be resolved: $(some "$rest")" "describe job ${rest%% *}"
   fi
@@ -173,6 +183,8 @@ ports() {
   patiently listens "$(expected serves "$MOST")"
   silent=$(expected service "$MOST" | running | refusing listens)
   if ended; then return
+  elif [ -n "$rest" ] && ! owed; then
+    tell unsure ports "not listening, for the job has ended or has not started: $(some "$rest")"
   elif [ -n "$rest" ]; then fail ports "not listening on port ${rest##* }: $(some "$rest")" "logs job/${rest%% *}"
   elif [ -n "$silent" ]; then
     tell note ports "not listening, which is fine while a program starts or if it never does: $(some "$silent")"

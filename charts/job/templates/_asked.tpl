@@ -63,9 +63,12 @@ device and selectors are put into the role's own fields: (dict "root" $ "cloud" 
   {{- $resource = replace "*" (required (printf "%s: an accelerator of type %s needs a profile" .who $asked.type) $asked.profile) $resource }}
   {{- $_ := unset $asked "profile" }}
 {{- end }}
-{{- $models := dict }}
-{{- range $name, $one := $cloud.machines }}{{ if eq ($one.type | default "") $asked.type }}{{ $_ := set $models $name (get $one.holds $resource | int) }}{{ end }}{{ end }}
-{{- $unfindable := and (or $cloud.types $cloud.machines) (not $models) (not (hasKey ($cloud.types | default dict) $asked.type)) (ne ($shipped.accelerator | default "") $asked.type) }}
+{{- $made := dig ($asked.machine | default "") "type" "" ($cloud.machines | default dict) }}
+{{- $model := ne ($shipped.accelerator | default "") $asked.type }}{{/* and not a kind of device, of which there are models */}}
+{{- if and $made $model (ne $made $asked.type) }}{{ fail (printf "%s: the machine %s of cloud %s has %s, not %s" .who $asked.machine $cloud.name $made $asked.type) }}{{ end }}
+{{- $models := dict }}{{- $most := 0 }}
+{{- range $name, $one := $cloud.machines }}{{ if eq ($one.type | default "") $asked.type }}{{ $_ := set $models $name (get $one.holds $resource | int) }}{{ end }}{{ $most = max $most (get $one.holds $resource | int) | int }}{{ end }}
+{{- $unfindable := and (or $cloud.types $cloud.machines) (not $models) (not (hasKey ($cloud.types | default dict) $asked.type)) $model }}
 {{- $absent := and $cloud.devices (not (include "chartgen.device" (dict "cloud" $cloud "resource" $resource))) }}
 {{- if or $absent $unfindable }}{{ fail (printf "%s: cloud %s has no %s" .who $cloud.name $asked.type) }}{{ end }}
 {{- $count := 1 }}
@@ -75,7 +78,7 @@ device and selectors are put into the role's own fields: (dict "root" $ "cloud" 
 {{- $fit := list }}{{- range $name, $held := $models }}{{ if ge $held $count }}{{ $fit = append $fit $name }}{{ end }}{{ end }}
 {{- if and $asked.holds (gt $count (get $asked.holds $resource | int)) }}
   {{- fail (printf "%s asks for %d %s; its machine holds %d" .who $count $resource (get $asked.holds $resource | int)) }}
-{{- else if and $models (not $fit) }}
+{{- else if or (and $models (not $fit)) (and (not (or $models $model $asked.holds)) $most (gt $count $most)) }}
   {{- fail (printf "%s asks for %d %s of type %s; no machine of cloud %s holds so many" .who $count $resource $asked.type $cloud.name) }}
 {{- end }}
 {{- $_ := mergeOverwrite $asked (dict "resource" $resource "count" $count "fit" (sortAlpha $fit)) }}

@@ -15,14 +15,16 @@
 
 {{/* The chosen cloud as JSON: the shipped one, and one's own of that name laid over it as Helm lays values over values. */}}
 {{- define "chartgen.cloud" -}}
-{{- $name := .Values.cloud }}
+{{- $name := .Values.cloud | default "none" }}
 {{- $clouds := .Values.clouds | default dict }}
 {{- $cloud := include "chartgen.shipped" (dict "root" . "kind" "cloud" "name" $name) | default "{}" | fromJson }}
 {{- if hasKey $clouds $name }}
   {{- $own := get $clouds $name }}
   {{- if kindIs "string" $own }}{{ $own = fromYaml $own }}{{/* --set-file gives text */}}{{ end }}
   {{- with $own.Error }}{{ fail (printf "clouds.%s: %s" $name .) }}{{ end }}
+  {{- if not (kindIs "map" $own) }}{{ fail (printf "clouds.%s: expected a mapping" $name) }}{{ end }}
   {{- $cloud = mergeOverwrite $cloud (deepCopy $own) }}
+  {{- include "chartgen.soundCloud" (dict "root" . "where" (printf "clouds.%s" $name) "cloud" (omit $cloud "cloud")) }}
 {{- else if not $cloud }}
   {{- fail (printf "no cloud is named %s; expected one of %s, or one of your own under clouds" $name (include "chartgen.known" (dict "root" . "kind" "cloud" "own" $clouds))) }}
 {{- end }}
@@ -49,8 +51,9 @@
 {{- end -}}
 
 {{/*
-Fills a pod, in place: (dict "root" $ "cloud" CLOUD "who" WHO "id" ID "pod" POD "asked" ASKED), where ASKED is what
-chartgen.asked says of the main container. The containers that ask get mounts and variables, and their pod all else.
+Fills a pod, in place: (dict "root" $ "cloud" CLOUD "who" WHO "id" ID "pod" POD "asked" ASKED "last" NAMES), where ASKED is
+what chartgen.asked says of the main container, and NAMES are its variables that stay the last. The containers that ask get
+mounts and variables, and their pod all else.
 */}}
 {{- define "chartgen.fill" -}}
 {{- $all := list }}
@@ -61,20 +64,23 @@ chartgen.asked says of the main container. The containers that ask get mounts an
     {{- if ne $resource ($.asked.resource | default "") }}{{ include "chartgen.sliced" (merge (dict "resource" $resource) $) }}{{ end }}
     {{- with include "chartgen.device" (dict "cloud" $.cloud "resource" $resource) }}{{ $adds = append $adds (fromJson .) }}{{ end }}
   {{- end }}
-  {{- range $adds }}{{ include "chartgen.fillContainer" (dict "who" $.who "container" $container "adds" .) }}{{ end }}
+  {{- range $adds }}{{ include "chartgen.fillContainer" (dict "who" $.who "container" $container "adds" . "last" (empty $index | ternary $.last list)) }}{{ end }}
   {{- $all = concat $all $adds }}
 {{- end }}
 {{- range $all }}{{ include "chartgen.fillPod" (merge (dict "adds" .) $) }}{{ end }}
 {{- range $all }}{{ include "chartgen.fillVolumes" (merge (dict "adds" .) $) }}{{ end }}
 {{- end -}}
 
-{{/* Fills a container, in place: (dict "who" WHO "container" CONTAINER "adds" ADDS). */}}
+{{/* Fills a container, in place: (dict "who" WHO "container" CONTAINER "adds" ADDS "last" NAMES). */}}
 {{- define "chartgen.fillContainer" -}}
 {{- $container := .container }}
-{{- $taken := list }}{{- range $container.env }}{{ $taken = append $taken .name }}{{ end }}
-{{- range include "chartgen.env" .adds.env | fromYamlArray }}
-  {{- if not (has .name $taken) }}{{ $_ := set $container "env" (append ($container.env | default list) .) }}{{ end }}
+{{- $taken := list }}{{- $env := list }}{{- $last := list }}
+{{- range $container.env }}
+  {{- $taken = append $taken .name }}
+  {{- if has .name $.last }}{{ $last = append $last . }}{{ else }}{{ $env = append $env . }}{{ end }}
 {{- end }}
+{{- range include "chartgen.env" .adds.env | fromYamlArray }}{{ if not (has .name $taken) }}{{ $env = append $env . }}{{ end }}{{ end }}
+{{- with concat $env $last }}{{ $_ := set $container "env" . }}{{ end }}
 {{- $taken = list }}{{- range $container.volumeMounts }}{{ $taken = append $taken (clean .mountPath) }}{{ end }}
 {{- range .adds.volumeMounts }}
   {{- if not (has (clean .mountPath) $taken) }}{{ $_ := set $container "volumeMounts" (append ($container.volumeMounts | default list) .) }}{{ end }}

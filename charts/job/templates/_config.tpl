@@ -2,14 +2,16 @@
 
 {{/* The framework's ConfigMaps, or with "brief" what the runtime id must know of them: (dict "root" $ "id" ID "brief" BOOL). */}}
 {{- define "chartgen.config" -}}
-{{- range (.root.Files.Get "files/framework.yaml" | fromYaml).configs }}
-{{- if or (not .startOf) (include "chartgen.starts" (dict "root" $.root "role" .startOf)) }}
-  {{- $data := dict }}
+{{- $plan := .root.Files.Get "files/framework.yaml" | fromYaml }}
+{{- range $plan.configs }}
+{{- $own := dict "root" $.root "config" . }}
+{{- if include "chartgen.hasConfig" $own }}
+  {{- $data := include "chartgen.givenConfig" $own | fromJson }}
   {{- range $key, $value := .data }}
     {{- if kindIs "map" $value }}
       {{- $_ := set $data $key ($.root.Files.Get (printf "files/%s" $value.file)) }}
     {{- else }}
-      {{- $_ := set $data $key (include "chartgen.late" (merge (dict "parts" $value) $)) }}
+      {{- $_ := set $data $key (include "chartgen.late" (merge (dict "parts" $value "plan" $plan) $)) }}
     {{- end }}
   {{- end }}
 {{- if $.brief }}{{ toJson $data }}{{ else }}
@@ -26,6 +28,17 @@ data:
 {{ end }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Whether a config is there: its role starts what it is for, and its option is set: (dict "root" $ "config" CONFIG). */}}
+{{- define "chartgen.hasConfig" -}}
+{{- $starts := or (not .config.startOf) (include "chartgen.starts" (dict "root" .root "role" .config.startOf)) }}
+{{- if and $starts (or (not .config.from) (include "chartgen.givenConfig" . | fromJson)) }}true{{ end }}
+{{- end -}}
+
+{{/* The texts that an option holds for a config, as a JSON map of strings: (dict "root" $ "config" CONFIG). */}}
+{{- define "chartgen.givenConfig" -}}
+{{- with .config.from }}{{ get (get $.root.Values .of | default dict) .option | default dict | include "chartgen.textMap" }}{{ else }}{}{{ end }}
 {{- end -}}
 
 {{/* Whether a role starts what its framework ships: it has replicas, and no command or arguments of its own. */}}
@@ -45,12 +58,13 @@ is put together here, for the last replica of each role, as far as lengths go.
 {{- $configs := dict }}{{- range $framework.configs }}{{ $_ := set $configs .name .data }}{{ end }}
 {{- range $name, $role := $framework.roles }}
 {{- $spec := get $.root.Values.roles $name }}
-{{- if int $spec.replicas }}
-  {{- $context := merge (dict "index" (sub (int $spec.replicas) 1 | toString) "spec" $spec) $ }}
+{{- if and (int $spec.replicas) (not $role.noJobs) }}
+  {{- $context := merge (dict "index" (sub (int $spec.replicas) 1 | toString) "spec" $spec "role" $name "plan" $framework) $ }}
   {{- $sizes := dict }}
   {{- range $env := $role.env }}
     {{- $size := 0 }}
-    {{- if $env.config }}
+    {{- if $env.field }}
+    {{- else if $env.config }}
       {{- $key := include "chartgen.late" (merge (dict "parts" $env.key) $context) }}
       {{- $size = include "chartgen.late" (merge (dict "parts" (get (get $configs $env.config) $key)) $context) | len }}
     {{- else }}

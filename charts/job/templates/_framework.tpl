@@ -1,40 +1,4 @@
-{{/* What the framework adds, as files/framework.yaml states it; the late values in there are filled in here. */}}
-
-{{/*
-A text made of fixed and late parts: (dict "parts" LIST "root" $ "id" ID "index" INDEX "spec" SPEC "brief" BOOL).
-A choice may be an empty text, which merge would take for unset.
-*/}}
-{{- define "chartgen.late" -}}
-{{- range .parts }}
-{{- if kindIs "string" . }}{{ . }}
-{{- else if eq .late "index" }}{{ $.index }}
-{{- else if eq .late "id" }}{{ $.id }}
-{{- else if eq .late "job" }}{{ $.root.Chart.Name }}
-{{- else if eq .late "count" }}{{ include "chartgen.count" (dict "root" $.root "role" .role) }}
-{{- else if eq .late "port" }}{{ include "chartgen.port" (dict "root" $.root "role" .role) }}
-{{- else if eq .late "host" }}{{ include "chartgen.replicaName" (dict "root" $.root "id" $.id "role" .role "index" (hasKey . "number" | ternary .number $.index)) }}
-{{- else if eq .late "ownPort" }}{{ int $.spec.port }}
-{{- else if eq .late "peers" }}{{ include "chartgen.peers" (dict "root" $.root "id" $.id "brief" $.brief "roles" .roles "form" .form) }}
-{{- else if eq .late "pick" }}{{ include "chartgen.late" (mergeOverwrite (dict) $ (dict "parts" (get .cases (get (get $.root.Values .of) .option)))) }}
-{{- else }}{{ fail (printf "files/framework.yaml: %s is no late value" .late) }}
-{{- end }}
-{{- end }}
-{{- end -}}
-
-{{/* A list of env entries as JSON, late values filled in: (dict "entries" LIST ...) and what chartgen.late takes. */}}
-{{- define "chartgen.lateEnv" -}}
-{{- $env := list }}
-{{- range .entries }}
-  {{- if .config }}
-    {{- $name := include "chartgen.name" (dict "root" $.root "id" $.id "name" .config) }}
-    {{- $key := include "chartgen.late" (merge (dict "parts" .key) $) }}
-    {{- $env = append $env (dict "name" .name "valueFrom" (dict "configMapKeyRef" (dict "name" $name "key" $key))) }}
-  {{- else }}
-    {{- $env = append $env (dict "name" .name "value" (include "chartgen.late" (merge (dict "parts" .value) $))) }}
-  {{- end }}
-{{- end }}
-{{- toJson $env }}
-{{- end -}}
+{{/* What the framework adds to a replica, as files/framework.yaml states it. */}}
 
 {{/* The framework's part of a role's pod, as JSON: (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id" ID "index" INDEX). */}}
 {{- define "chartgen.framework" -}}
@@ -43,26 +7,78 @@ A choice may be an empty text, which merge would take for unset.
 {{- range $key, $parts := $role.labels }}{{ $_ := set $labels $key (include "chartgen.late" (merge (dict "parts" $parts) $)) }}{{ end }}
 {{- $part := dict "container" $role.container "portName" $role.portName "service" $role.service "labels" $labels }}
 {{- $_ := set $part "env" (include "chartgen.lateEnv" (merge (dict "entries" $role.env) .) | fromJsonArray) }}
-{{- $mounts := list }}
-{{- range $role.mounts }}
-  {{- if or (not .when) (eq (get (get $.root.Values .when.of) .when.option) .when.case) }}{{ $mounts = append $mounts . }}{{ end }}
-{{- end }}
+{{- $_ := set $part "fields" (include "chartgen.lateTree" (merge (dict "tree" ($role.fields | default dict)) .) | fromJson) }}
+{{- $_ := set $part "command" (include "chartgen.words" (merge (dict "words" ($role.command | default list)) .) | fromJsonArray) }}
+{{- $_ := set $part "args" (include "chartgen.words" (merge (dict "words" ($role.args | default list)) .) | fromJsonArray) }}
+{{- $_ := set $part "waits" (include "chartgen.waits" (merge (dict "waits" ($role.waits | default list)) .) | fromJsonArray) }}
+{{- $mounts := $role.mounts | default list }}
 {{- if and $role.start (not (or (hasKey .spec "command") (hasKey .spec "args"))) }}
-  {{- $command := list }}
-  {{- range $role.start.command }}{{ $command = append $command (include "chartgen.late" (merge (dict "parts" .) $)) }}{{ end }}
-  {{- $_ := set $part "command" $command }}
-  {{- $mounts = append $mounts $role.start.mount }}
+  {{- $_ := set $part "command" (include "chartgen.words" (merge (dict "words" $role.start.command) .) | fromJsonArray) }}
+  {{- with $role.start.mount }}{{ $mounts = append $mounts . }}{{ end }}
 {{- end }}
 {{- $volumes := list }}{{- $volumeMounts := list }}
 {{- range $mounts }}
+{{- if include "chartgen.holds" (merge (dict "when" (.when | default dict)) $) }}
   {{- $config := include "chartgen.name" (dict "root" $.root "id" $.id "name" .config) }}
   {{- $volumes = append $volumes (dict "name" .volume "configMap" (dict "name" $config)) }}
   {{- $volumeMounts = append $volumeMounts (dict "name" .volume "mountPath" .path) }}
 {{- end }}
+{{- end }}
+{{- range $role.volumes }}
+{{- if include "chartgen.holds" (merge (dict "when" (.when | default dict)) $) }}
+  {{- $source := include "chartgen.lateTree" (merge (dict "tree" .source) $) | fromJson }}
+  {{- $volumes = append $volumes (merge (dict "name" .name) $source) }}
+  {{- $volumeMounts = append $volumeMounts (dict "name" .name "mountPath" .path) }}
+{{- end }}
+{{- end }}
 {{- mergeOverwrite $part (dict "volumes" $volumes "volumeMounts" $volumeMounts) | toJson }}
 {{- end -}}
 
-{{/* The role whose replica 0 decides how the job ends. */}}
+{{/* Words of a command line as a JSON list; some are made by a template of the framework's own: (dict "words" LIST ...) and what chartgen.late takes. */}}
+{{- define "chartgen.words" -}}
+{{- $words := list }}
+{{- range .words }}
+  {{- if kindIs "slice" . }}{{ $words = append $words (include "chartgen.late" (merge (dict "parts" .) (omit $ "words"))) }}
+  {{- else if .words }}{{ $words = concat $words (include (printf "chartgen.%s" .words) (omit $ "words") | fromJsonArray) }}
+  {{- else }}{{ $words = concat $words (include "chartgen.lateTree" (merge (dict "tree" .) (omit $ "words")) | default "[]" | fromJsonArray) }}
+  {{- end }}
+{{- end }}
+{{- toJson $words }}
+{{- end -}}
+
+{{/* The init containers that wait for others, as a JSON list: (dict "waits" LIST ...) and what chartgen.late takes. */}}
+{{- define "chartgen.waits" -}}
+{{- $waits := list }}
+{{- range .waits }}
+{{- if include "chartgen.holds" (merge (dict "when" (.when | default dict)) $) }}
+  {{- $wait := include "chartgen.waitContainer" $ | fromYaml }}
+  {{- $_ := set $wait "name" .name }}
+  {{- $_ := set $wait "env" (include "chartgen.lateEnv" (merge (dict "entries" .env) (omit $ "waits")) | fromJsonArray) }}
+  {{- $waits = append $waits $wait }}
+{{- end }}
+{{- end }}
+{{- toJson $waits }}
+{{- end -}}
+
+{{- define "chartgen.waitContainer" -}}
+image: {{ .root.Values.wait.image | toJson }}
+command: [/bin/sh, -c]
+args: [{{ .root.Files.Get "files/wait.sh" | toJson }}]
+resources:
+  requests: {cpu: 10m, memory: 16Mi}
+  limits: {memory: 64Mi}
+securityContext:
+  {{- include "chartgen.restrictedContainer" . | nindent 2 }}
+{{- end -}}
+
+{{/* Who decides how the job ends, as JSON: a role (or none), and whether all its replicas do or the first alone. */}}
 {{- define "chartgen.decides" -}}
-{{- (.Files.Get "files/framework.yaml" | fromYaml).decides -}}
+{{- $framework := .Files.Get "files/framework.yaml" | fromYaml -}}
+{{- dict "role" $framework.decides "all" ($framework.decidesAll | default false) | toJson -}}
+{{- end -}}
+
+{{/* What selects the Jobs that decide: (dict "root" $ "id" ID). */}}
+{{- define "chartgen.deciding" -}}
+{{- $decides := include "chartgen.decides" .root | fromJson -}}
+{{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s%s" .root.Release.Name .id $decides.role (ternary "" ",chartgen/index=0" $decides.all) -}}
 {{- end -}}

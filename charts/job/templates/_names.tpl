@@ -7,7 +7,15 @@
 
 {{/* The name of an object that exists once: (dict "root" $ "id" ID "name" "peers"). */}}
 {{- define "chartgen.name" -}}
-{{- printf "%s%s-%s" (.root.Values.namePrefix | default "") .name .id -}}
+{{- printf "%s%s-%s" (.root.Values.namePrefix | default "") .name .id | include "chartgen.fits" -}}
+{{- end -}}
+
+{{/* A name as it is, unless it is too long for a DNS label; one with a mark in it has no length yet. */}}
+{{- define "chartgen.fits" -}}
+{{- if and (gt (len .) 63) (not (contains "@" .)) }}
+  {{- fail (printf "the name %s has %d characters; Kubernetes allows 63: shorten namePrefix or runtimeId" . (len .)) }}
+{{- end }}
+{{- . -}}
 {{- end -}}
 
 {{/* The name of a replica's Job and Service: (dict "root" $ "id" ID "role" ROLE "index" INDEX). */}}

@@ -5,9 +5,14 @@
 {{- (get .root.Values.roles .role | default dict).replicas | default 0 | int -}}
 {{- end -}}
 
-{{/* The port a role listens on: (dict "root" $ "role" ROLE). */}}
+{{/* The port a role listens on: (dict "root" $ "role" ROLE), or one of its replicas: ... "number" INDEX). */}}
 {{- define "chartgen.port" -}}
-{{- (get .root.Values.roles .role).port | int -}}
+{{- $role := get .root.Values.roles .role }}
+{{- $override := dict }}
+{{- if not (kindIs "invalid" .number) }}
+  {{- with get (include "chartgen.overrideKeys" . | fromJson) (toString .number) }}{{ $override = get $role.overrides . }}{{ end }}
+{{- end }}
+{{- $override.port | default $role.port | int -}}
 {{- end -}}
 
 {{/*
@@ -15,6 +20,7 @@ The addresses of all replicas of some roles, each role that has any: (dict "root
   json     {"ps":["ps-76no-0:2222"],"worker":["worker-76no-0:2222"]}
   members  "ps":["ps-76no-0:2222"],   what json has between its braces, each with a comma behind it
   spec     ps|ps-76no-0:2222,worker|worker-76no-0:2222;worker-76no-1:2222
+  list     ps-76no-0:2222,ps-76no-1:2222
   lines    ps-76no-0 2222             one replica a line
 With "brief", counts and ports stand for the list: all that its hash needs, at no cost per replica.
 */}}
@@ -42,9 +48,9 @@ With "brief", counts and ports stand for the list: all that its hash needs, at n
   {{- with (get $overrides $key).port }}{{ $_ := set $own $index (int .) }}{{ end }}
 {{- end }}
 {{- $host := printf "%s%s-%s-" (.root.Values.namePrefix | default "") .role .id }}
-{{- if .brief }}{{ printf "%s*%d:%s%s" .role $count $port (toJson $own) }}
+{{- if .brief }}{{ printf "%s*%s:%s%s" .role (include "chartgen.hashedCount" .) $port (toJson $own) }}
 {{- else }}
-{{- $start := dict "lines" "" "spec" (printf "%s|" .role) | dig .form (printf "%s:[" (toJson .role)) }}
+{{- $start := dict "lines" "" "list" "" "spec" (printf "%s|" .role) | dig .form (printf "%s:[" (toJson .role)) }}
 {{- $quote := has .form (list "json" "members") | ternary "\"" "" }}
 {{- $between := dict "lines" "\n" "spec" ";" | dig .form "," }}
 {{- $colon := eq .form "lines" | ternary " " ":" }}

@@ -14,9 +14,10 @@ metadata:
 spec:
   restartPolicy: {{ .spec.restartPolicy | toJson }}
   enableServiceLinks: false
-  {{- if .spec.serviceAccountName }}
-  serviceAccountName: {{ .spec.serviceAccountName | toJson }}
-  {{- else if not (hasKey (.spec.pod | default dict) "automountServiceAccountToken") }}
+  {{- $account := include "chartgen.account" . }}
+  {{- if or .spec.serviceAccountName (ne $account "default") }}
+  serviceAccountName: {{ $account | toJson }}
+  {{- else if not (or (include "chartgen.asksApi" .) (hasKey (.spec.pod | default dict) "automountServiceAccountToken")) }}
   automountServiceAccountToken: false
   {{- end }}
   {{- range $key, $value := .spec.pod }}
@@ -36,23 +37,28 @@ spec:
   {{- with concat (.spec.volumes | default list) $framework.volumes }}
   volumes: {{ toJson . }}
   {{- end }}
-  {{- $native := list }}{{- $beside := list }}
+  {{- $before := list }}{{- $native := list }}{{- $beside := list }}
+  {{- range .spec.initContainers }}{{ $before = append $before (empty .restartPolicy | ternary (omit . "restartPolicy") .) }}{{ end }}
   {{- range .spec.sidecars }}
-    {{- if eq (.restartPolicy | default "") "Always" }}{{ $native = append $native . }}{{ else }}{{ $beside = append $beside . }}{{ end }}
+    {{- $policy := hasKey . "restartPolicy" | ternary .restartPolicy "Always" }}
+    {{- if eq $policy "Always" }}{{ $native = append $native (set . "restartPolicy" $policy) }}
+    {{- else }}{{ $beside = append $beside (empty $policy | ternary (omit . "restartPolicy") .) }}{{ end }}
   {{- end }}
-  {{- with concat (.spec.initContainers | default list) $native }}
+  {{- with concat $before $native $framework.waits }}
   initContainers: {{ toJson . }}
   {{- end }}
   containers:
     - name: {{ $framework.container }}
       image: {{ required (printf "roles.%s.image or image must be set" .role) .spec.image | toJson }}
-      {{- range $key, $value := .spec.container }}
+      {{- $fields := $framework.fields }}
+      {{- range $key, $value := .spec.container }}{{ $_ := set $fields $key $value }}{{ end }}
+      {{- range $key, $value := $fields }}
       {{ toJson $key }}: {{ toJson $value }}
       {{- end }}
       {{- with .spec.command | default $framework.command }}
       command: {{ include "chartgen.texts" . }}
       {{- end }}
-      {{- with .spec.args }}
+      {{- with concat $framework.args (.spec.args | default list) }}
       args: {{ include "chartgen.texts" . }}
       {{- end }}
       {{- range $key := list "imagePullPolicy" "workingDir" "envFrom" "resources" "securityContext" }}
@@ -66,11 +72,15 @@ spec:
       {{- with concat (.spec.volumeMounts | default list) $framework.volumeMounts }}
       volumeMounts: {{ toJson . }}
       {{- end }}
+      {{- if or .spec.env $framework.env }}
       env:
         {{- include "chartgen.env" .spec.env | nindent 8 }}
         {{- range $framework.env }}
+        {{- if not (hasKey ($.spec.env | default dict) .name) }}
         - {{ toJson . }}
         {{- end }}
+        {{- end }}
+      {{- end }}
     {{- range $beside }}
     - {{ toJson . }}
     {{- end }}
@@ -106,7 +116,10 @@ chartgen/index: {{ .index | quote }}
 {{- if $ports }}{{ toJson $ports }}{{ end }}
 {{- end -}}
 
-{{/* Env as a list: plain entries first, then those that refer to others, for Kubernetes resolves $(NAME) backwards only. */}}
+{{/*
+Env as a list: plain entries by name, then those that refer to others, each behind what it refers to, for Kubernetes resolves
+$(NAME) backwards only.
+*/}}
 {{- define "chartgen.env" -}}
 {{- $plain := list }}{{- $referring := list }}
 {{- range $name, $value := . }}
@@ -114,10 +127,32 @@ chartgen/index: {{ .index | quote }}
     {{- $plain = append $plain (merge (dict "name" $name) $value) }}
   {{- else if not (kindIs "invalid" $value) }}
     {{- $entry := dict "name" $name "value" (include "chartgen.text" $value) }}
+    {{- $size := add (len $name) (len $entry.value) 2 | int }}
+    {{- if gt $size 131072 }}{{ fail (printf "env: %s has %d bytes; Linux allows 131072 for one env string" $name $size) }}{{ end }}
     {{- if contains "$(" $entry.value }}{{ $referring = append $referring $entry }}{{ else }}{{ $plain = append $plain $entry }}{{ end }}
   {{- end }}
 {{- end }}
-{{- range concat $plain $referring }}
+{{- range concat $plain (include "chartgen.ordered" $referring | fromJsonArray) }}
 - {{ toJson . }}
 {{- end }}
+{{- end -}}
+
+{{/* Env entries as a JSON list, each behind those that it refers to, and by name as far as that goes. */}}
+{{- define "chartgen.ordered" -}}
+{{- $left := . }}{{- $ordered := list }}
+{{- range . }}
+  {{- $next := dict }}
+  {{- range $entry := $left }}
+    {{- if not $next }}
+      {{- $text := replace "$$" "" $entry.value }}{{/* a doubled $ stands for one */}}
+      {{- $waits := false }}
+      {{- range $left }}{{ if and (ne .name $entry.name) (contains (printf "$(%s)" .name) $text) }}{{ $waits = true }}{{ end }}{{ end }}
+      {{- if not $waits }}{{ $next = $entry }}{{ end }}
+    {{- end }}
+  {{- end }}
+  {{- if not $next }}{{ fail (printf "env: %s refers to what refers back to it" (first $left).name) }}{{ end }}
+  {{- $ordered = append $ordered $next }}
+  {{- $left = without $left $next }}
+{{- end }}
+{{- toJson $ordered }}
 {{- end -}}

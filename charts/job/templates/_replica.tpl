@@ -38,9 +38,13 @@ spec:
 {{- end }}
 {{ end -}}
 
-{{/* Labels of a replica's Job and Service: those of its pod, and which chart it came from. */}}
+{{/*
+Labels of a replica's Job and Service: those of its pod, and which chart it came from. An id like 59e90732 is put in quotes, which
+toYaml does not do, for it is too large a number for Go; others take it for infinity.
+*/}}
 {{- define "chartgen.replicaLabels" -}}
 {{- $object := include "chartgen.objectLabels" (merge (dict "component" .role) .) | fromYaml }}
 {{- $native := (include "chartgen.framework" (merge (dict "spec" .variant.spec) .) | fromJson).labels }}
-{{- mergeOverwrite $object (include "chartgen.podLabels" . | fromYaml) $native | toYaml }}
+{{- $labels := mergeOverwrite $object (include "chartgen.podLabels" . | fromYaml) $native | toYaml }}
+{{- regexReplaceAll "(?m): ([0-9]+e[0-9]+)$" $labels ": \"${1}\"" }}
 {{- end -}}

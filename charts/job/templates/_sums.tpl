@@ -13,14 +13,25 @@
 {{- define "chartgen.addPod" -}}
 {{- $sum := .sum }}{{- $count := .count }}
 {{- $_ := set $sum "pods" (addf (get $sum "pods" | default 0) $count) }}
-{{- $running := .pod.containers }}
-{{- range .pod.initContainers }}{{ if eq (.restartPolicy | default "") "Always" }}{{ $running = append $running . }}{{ end }}{{ end }}
-{{- range $running }}
-  {{- $resources := .resources | default dict }}
-  {{- range $name, $quantity := mergeOverwrite (deepCopy ($resources.limits | default dict)) ($resources.requests | default dict) }}
-    {{- $_ := set $sum $name (addf (get $sum $name | default 0) (mulf (include "chartgen.amount" $quantity | float64) $count)) }}
+{{- if $count }}
+{{- range $name, $number := include "chartgen.podAsks" .pod | fromJson }}
+  {{- $_ := set $sum $name (addf (get $sum $name | default 0) (mulf $number $count)) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* What a pod asks for, as JSON: all that runs at once, or an init container with what lasts beside it, if that is more. */}}
+{{- define "chartgen.podAsks" -}}
+{{- $lasting := dict }}{{- $most := dict }}
+{{- range concat (.initContainers | default list) .containers }}
+  {{- $ends := and (has . ($.initContainers | default list)) (ne (.restartPolicy | default "") "Always") }}
+  {{- range $name, $quantity := include "chartgen.requests" . | fromJson }}
+    {{- $now := addf (get $lasting $name | default 0) (include "chartgen.amount" $quantity | float64) }}
+    {{- if not $ends }}{{ $_ := set $lasting $name $now }}{{ end }}
+    {{- $_ := set $most $name (maxf $now (get $most $name | default 0)) }}
   {{- end }}
 {{- end }}
+{{- toJson $most }}
 {{- end -}}
 
 {{/* The sum in words, "6 pods, 12 CPUs, 48 GiB memory, 3 nvidia.com/gpu": (dict "root" $ "job" JOB). */}}
@@ -41,8 +52,13 @@
 {{- with .root.Values.tensorboard }}
   {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list .)) "count" 1) }}
 {{- end }}
-{{- $words := list (printf "%v pods" (int (get $sum "pods"))) }}
-{{- with get $sum "cpu" }}{{ $words = append $words (printf "%v CPUs" (round . 3)) }}{{ end }}
+{{- if and .root.Values.cleanup.enabled (include "chartgen.decides" .root | fromJson).role }}
+  {{- $own := dict "resources" (include "chartgen.cleanupResources" . | fromYaml) }}
+  {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list $own)) "count" 1) }}
+{{- end }}
+{{- $pods := int (get $sum "pods") }}
+{{- $words := list (printf "%v pod%s" $pods (eq $pods 1 | ternary "" "s")) }}
+{{- with get $sum "cpu" }}{{ $cpus := round . 3 }}{{ $words = append $words (printf "%v CPU%s" $cpus (eq $cpus 1.0 | ternary "" "s")) }}{{ end }}
 {{- with get $sum "memory" }}{{ $words = append $words (printf "%v GiB memory" (round (divf . 1073741824) 2)) }}{{ end }}
 {{- range $name, $amount := omit $sum "pods" "cpu" "memory" }}
   {{- if or (eq $name "ephemeral-storage") (hasPrefix "hugepages-" $name) }}{{ $words = append $words (printf "%v GiB %s" (round (divf $amount 1073741824) 2) $name) }}

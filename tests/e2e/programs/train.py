@@ -1,6 +1,7 @@
 """Train y = w * x with TensorFlow's old way: variables on the parameter servers, steps by everyone else.
 
-Every trainer takes its own steps; the chief waits for all of them and prints the weight and how many steps there were.
+Every trainer takes its own steps; the chief waits for all of them, prints the weight and how many steps there were, and
+exports the weight if asked to.
 """
 
 import argparse
@@ -19,7 +20,9 @@ tf.disable_eager_execution()
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--steps", type=int, default=100)
-    steps = parser.parse_args().steps
+    parser.add_argument("--export", help="a file for the weights")
+    arguments = parser.parse_args()
+    steps = arguments.steps
     config = json.loads(os.environ["TF_CONFIG"])
     job, index = config["task"]["type"], config["task"]["index"]
     cluster = tf.train.ClusterSpec(config["cluster"])
@@ -41,7 +44,11 @@ def main() -> None:
         trainers = int(os.environ.get("TRAINERS") or 1 + len(config["cluster"].get("worker", ())))
         while leads and session.run(finished) < trainers:
             time.sleep(0.2)
-        sys.stdout.write("weight {:.3f}, steps {:.0f}\n".format(*session.run([weight, taken])))
+        trained, count = session.run([weight, taken])
+    sys.stdout.write(f"weight {trained:.3f}, steps {count:.0f}\n")
+    if arguments.export:
+        with open(arguments.export, "w", encoding="utf-8") as file:
+            json.dump({"weight": float(trained)}, file)
 
 
 def start(session: Any, leads: bool) -> None:

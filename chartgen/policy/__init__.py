@@ -1,0 +1,14 @@
+"""Policy: what a cluster would refuse, or its people regret, in objects that every schema accepts."""
+
+from collections.abc import Sequence
+
+from chartgen.errors import Problem
+from chartgen.policy import objects, pods, rights
+from chartgen.policy.places import Object
+
+__all__ = ["Object", "check"]
+
+
+def check(found: Sequence[Object]) -> list[Problem]:
+    """Every problem of the objects of one release."""
+    return [*objects.check(found), *pods.check(found), *rights.check(found)]

@@ -1,0 +1,53 @@
+# Wait for others before the replica starts. HOSTS: "NAME PORT" a line, each of which has to accept connections; WEB: "NAME PORT", which has
+# to answer a GET of ASK with the number LEAST or more; TIMEOUT: seconds after which it gives up, if any. It needs sh, sed and nc, or python3.
+set -u
+start=$(date +%s)
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# Small builds of nc know no -z, others know no -e.
+listens() {
+  if has python3; then python3 -c 'import socket, sys; socket.create_connection(sys.argv[1:], 3)' "$1" "$2"
+  else nc -z -w 3 "$1" "$2" || nc -w 3 "$1" "$2" -e true
+  fi >/dev/null 2>&1
+}
+
+# The number that a page holds and nothing else; 0 if there is none.
+number() {
+  if has python3; then python3 -c 'import sys, urllib.request as web; print(web.urlopen(sys.argv[1], None, 5).read().decode())' "http://$1:$2$3"
+  else printf 'GET %s HTTP/1.0\r\nHost: %s\r\n\r\n' "$3" "$1" | timeout 5 nc -w 3 "$1" "$2"
+  fi 2>/dev/null | sed -n 's/^\([0-9][0-9]*\)[^0-9]*$/\1/p' | tail -n 1
+}
+
+# Ask until the answer is yes, and say now and then what is missing.
+until_done() {
+  said=''
+  while ! "$@"; do
+    if [ -n "${TIMEOUT:-}" ] && [ $(($(date +%s) - start)) -ge "$TIMEOUT" ]; then
+      echo "gave up after $TIMEOUT seconds: $missing"
+      exit 1
+    fi
+    [ "$missing" = "$said" ] || echo "waiting: $missing"
+    said=$missing
+    sleep 2
+  done
+}
+
+accepts() {
+  missing="$1:$2 does not accept connections yet"
+  listens "$1" "$2"
+}
+
+enough() {
+  found=$(number "$1" "$2" "$ASK")
+  missing="http://$1:$2$ASK says ${found:-nothing}, and $LEAST are expected"
+  [ "${found:-0}" -ge "$LEAST" ]
+}
+
+while read -r name port; do
+  [ -z "$name" ] || until_done accepts "$name" "$port" </dev/null
+done <<END
+${HOSTS:-}
+END
+[ -z "${WEB:-}" ] || until_done enough $WEB
+echo "ready after $(($(date +%s) - start)) seconds"

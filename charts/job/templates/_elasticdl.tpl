@@ -1,0 +1,84 @@
+{{/* The command lines of ElasticDL's master and workers. */}}
+
+{{/* The job's name in ElasticDL. */}}
+{{- define "chartgen.elasticdlName" -}}
+{{- .root.Values.elasticdl.jobName | default .root.Release.Name -}}
+{{- end -}}
+
+{{/* Flags as a JSON list, --NAME=VALUE, for those of these names that are said: (dict "said" DICT "names" LIST). */}}
+{{- define "chartgen.elasticdlFlags" -}}
+{{- $flags := list }}
+{{- range $name := .names }}
+  {{- if hasKey $.said $name }}{{ $flags = append $flags (printf "--%s=%s" $name (include "chartgen.text" (get $.said $name))) }}{{ end }}
+{{- end }}
+{{- toJson $flags }}
+{{- end -}}
+
+{{/* What the master is told of its work; prediction_data_dir has three dashes, by a slip of its authors that stayed. */}}
+{{- define "chartgen.elasticdlMaster" -}}
+{{- $params := .root.Values.elasticdl.params }}
+{{- $said := merge (dict "job_name" (include "chartgen.elasticdlName" .) "port" (int .spec.port)) $params }}
+{{- with .root.Values.tensorboard }}{{ $_ := set $said "tensorboard_log_dir" (printf "%s/" (trimSuffix "/" .logDir)) }}{{ end }}
+{{- with $params.prediction_data_dir }}{{ $_ := set $said "-prediction_data_dir" . }}{{ end }}
+{{- $names := list "job_name" "port" "model_def" "training_data_dir" "evaluation_data_dir" "-prediction_data_dir" "records_per_task" "minibatch_size"
+  "num_epochs" "grads_to_wait" "checkpoint_steps" "checkpoint_dir" "keep_checkpoint_max" "checkpoint_filename_for_init" "evaluation_steps"
+  "evaluation_start_delay_secs" "evaluation_throttle_secs" "tensorboard_log_dir" "input_fn" "loss" "optimizer" "eval_metrics_fn" "model_class" "log_level" }}
+{{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
+{{- end -}}
+
+{{/* What a worker is told that is a Job of its own. */}}
+{{- define "chartgen.elasticdlWorker" -}}
+{{- $master := include "chartgen.replicaName" (dict "root" .root "id" .id "role" "master" "index" 0) }}
+{{- $address := printf "%s:%s" $master (include "chartgen.port" (dict "root" .root "role" "master" "number" 0)) }}
+{{- $said := merge (dict "worker_id" (toString .index) "master_addr" $address) .root.Values.elasticdl.params }}
+{{- $names := list "worker_id" "master_addr" "model_def" "input_fn" "loss" "optimizer" "eval_metrics_fn" "model_class" "log_level" }}
+{{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
+{{- end -}}
+
+{{/* What a master is told of the workers that it makes. */}}
+{{- define "chartgen.elasticdlWorkers" -}}
+{{- $worker := mergeOverwrite (include "chartgen.shared" .root | fromJson) (deepCopy .root.Values.roles.worker) }}
+{{- $said := dict "num_workers" (int $worker.replicas) "namespace" .root.Release.Namespace }}
+{{- $_ := set $said "worker_image" (required "roles.worker.image or image must be set" $worker.image) }}
+{{- $resources := $worker.resources | default dict }}
+{{- with include "chartgen.requests" $worker | fromJson }}{{ $_ := set $said "worker_resource_request" (include "chartgen.elasticdlResources" .) }}{{ end }}
+{{- with $resources.limits }}{{ $_ := set $said "worker_resource_limit" (include "chartgen.elasticdlResources" .) }}{{ end }}
+{{- with $worker.priorityClassName }}{{ $_ := set $said "worker_pod_priority" . }}{{ end }}
+{{- with include "chartgen.elasticdlVolume" $worker }}{{ $_ := set $said "volume" . }}{{ end }}
+{{- with $worker.imagePullPolicy }}{{ $_ := set $said "image_pull_policy" . }}{{ end }}
+{{- with .root.Values.roles.worker.restartPolicy }}{{ $_ := set $said "restart_policy" . }}{{ end }}
+{{- $names := list "num_workers" "worker_image" "worker_resource_request" "worker_resource_limit" "worker_pod_priority" "volume" "image_pull_policy"
+  "restart_policy" "namespace" }}
+{{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
+{{- end -}}
+
+{{/* Quantities in ElasticDL's own grammar, "cpu=3,memory=4096Mi": memory needs a unit and no fraction, and no more than these names are known. */}}
+{{- define "chartgen.elasticdlResources" -}}
+{{- $words := list }}
+{{- range $name, $quantity := . }}
+  {{- $text := include "chartgen.text" $quantity }}
+  {{- if eq $name "cpu" }}
+    {{- if not (regexMatch "^([1-9][0-9]*m|[0-9]+(\\.[0-9]+)?)$" $text) }}{{ $text = include "chartgen.amount" $quantity }}{{ end }}
+  {{- else if has $name (list "memory" "ephemeral-storage") }}
+    {{- if not (regexMatch "^[1-9][0-9]*([EPTGM]i?|Ki)$" $text) }}{{ $text = divf (include "chartgen.amount" $quantity | float64) 1024 | ceil | int64 | printf "%dKi" }}{{ end }}
+  {{- else if hasSuffix "/gpu" $name }}{{ $text = include "chartgen.amount" $quantity | float64 | int64 | toString }}
+  {{- else }}{{ fail (printf "roles.worker.resources: a master that makes its workers cannot ask for %s for them" $name) }}
+  {{- end }}
+  {{- $words = append $words (printf "%s=%s" $name $text) }}
+{{- end }}
+{{- join "," $words }}
+{{- end -}}
+
+{{/* The one claim that workers can have, in ElasticDL's own grammar; nothing if there is none. */}}
+{{- define "chartgen.elasticdlVolume" -}}
+{{- $volumes := .volumes | default list }}{{- $mounts := .volumeMounts | default list }}
+{{- if or $volumes $mounts }}
+  {{- $volume := first $volumes | default dict }}{{- $mount := first $mounts | default dict }}
+  {{- $claim := dig "persistentVolumeClaim" "claimName" "" $volume }}
+  {{- $path := $mount.mountPath | default "" }}
+  {{- if or (gt (len $volumes) 1) (gt (len $mounts) 1) (not $claim) (not $path) (omit $mount "name" "mountPath") (regexMatch "[=,]" $path) }}
+    {{- fail "volumes: a master that makes its workers can give them one claim, mounted once and as a whole, at a path without '=' and ','" }}
+  {{- end }}
+  {{- printf "volume_name=%s,claim_name=%s,mount_path=%s" $volume.name $claim $path }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,9 @@
+"""The frameworks that the tests run, each in a file of its own."""
+
+import pytest
+
+from tests.e2e.frameworks import mxnet, tensorflow
+
+FRAMEWORKS = (tensorflow.FRAMEWORK, mxnet.FRAMEWORK)
+# For a test of what no framework makes a difference to.
+FIRST = pytest.mark.parametrize("framework", FRAMEWORKS[:1], ids=[FRAMEWORKS[0].name], indirect=True)

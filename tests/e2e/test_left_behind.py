@@ -1,0 +1,63 @@
+"""A run that is stopped on the way leaves nothing on the machine."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e import cgroups
+from tests.e2e.cluster import CLUSTERS, ROOT
+from tests.e2e.parts import cgroup
+from tests.e2e.waiting import PATIENCE, until
+
+
+def left(folder: Path) -> list[str]:
+    """What there is of a cluster on this machine: files, processes, mounts that others see, control groups."""
+    found = [str(folder)] if folder.exists() else []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            found += [f"{process}: {words}" for words in [(process / "cmdline").read_text()] if str(folder) in words]
+        except OSError:
+            continue  # it has ended
+    found += [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(folder) in line]
+    return found + [str(group) for group in cgroups.groups(cgroup(folder))]
+
+
+@pytest.fixture
+def folder() -> Path:
+    """Where a cluster of the test's own lies."""
+    return CLUSTERS / f"stopped-{os.getpid()}"
+
+
+@pytest.fixture
+def child(folder: Path, tmp_path: Path) -> "Iterator[subprocess.Popen[bytes]]":
+    """A run whose cluster is just starting."""
+    # Of what a shell starts in the background, and of what that starts, Ctrl-C is ignored.
+    command = ["env", "--default-signal=INT", sys.executable, "-m", "tests.e2e", "run"]
+    environment = {**os.environ, "CHARTGEN_E2E_NAME": folder.name, "CHARTGEN_E2E_LOGS": str(tmp_path / "logs")}
+    with (tmp_path / "said").open("w") as said:
+        child = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=said, start_new_session=True)
+    progress = folder / "progress"
+    try:
+        until(lambda: progress.exists() and "containerd: ready" in progress.read_text(), "the cluster is starting")
+        yield child
+    finally:
+        child.kill()
+        child.wait()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_nothing_is_left_of_a_run_that_is_stopped(
+    number: signal.Signals, folder: Path, child: "subprocess.Popen[bytes]"
+) -> None:
+    """Stopped while its cluster starts; even if the run can do nothing about it any more."""
+    assert len(left(folder)) > 4
+    child.send_signal(number)
+    assert child.wait(PATIENCE) == (-number if number == signal.SIGKILL else 130)
+    if number == signal.SIGKILL:
+        until(lambda: not left(folder), "what a killed run left is removed")
+    assert left(folder) == []

@@ -1,0 +1,34 @@
+# The example of Angel's own manual: it asks for 9 GB of memory and 5 cores.
+export ANGEL_HOME=/path/to/angel
+$ANGEL_HOME/bin/angel-submit \
+         -Dangel.deploy.mode=KUBERNETES \
+         -Dangel.kubernetes.master=<api_server_url> \
+         -Dangel.app.submit.class=com.tencent.angel.ml.core.graphsubmit.GraphRunner \
+         -Daction.type=train \
+         -Dangel.kubernetes.container.image=tencentangel/angel:v3.0.0 \
+         -Dangel.kubernetes.master.volumes.hostPath.test.mount.path=/angel/mountpath \
+         -Dangel.kubernetes.master.volumes.hostPath.test.options.path=/cephfs/basepath/to/angel \
+         -Dangel.kubernetes.executor.volumes.hostPath.test.mount.path=/angel/mountpath \
+         -Dangel.kubernetes.executor.volumes.hostPath.test.options.path=/cephfs/basepath/to/angel \
+         -Dangel.kubernetes.namespace=angel-group \
+         -Dangel.kubernetes.serviceaccount=angel \
+         -Dangel.ps.number=2 \
+         -Dangel.ps.memory.gb=2 \
+         -Dangel.am.memory.gb=1 \
+         -Dangel.workergroup.number=2\
+         -Dangel.worker.memory.gb=2 \
+         -Dangel.train.data.path=file:///angel/mountpath/to/data \
+         -Dangel.save.model.path=file:///angel/mountpath/to/model \
+         -Dangel.tmp.output.path.prefix=/angel/mountpath/to/tmp \
+         -Dangel.output.path.deleteonexist=true \
+         -Dangel.log.path=file:///angel/mountpath/to/angel_log \
+         -Dangel.job.name=angel_lr_test \
+         -Dml.epoch.num=5 \
+         -Dml.model.class.name=com.tencent.angel.ml.classification.LogisticRegression \
+         -Dml.feature.index.range=123 \
+         -Dml.model.size=123 \
+         -Dml.data.validate.ratio=0.1 \
+         -Dml.data.type=libsvm \
+         -Dml.learn.rate=0.01 \
+         -Dml.reg.l2=0.03 \
+         -Dml.inputlayer.optimizer=ftrl

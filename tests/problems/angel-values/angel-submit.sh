@@ -1,0 +1,20 @@
+angel-submit \
+  -Dangel.deploy.mode=kubernetes \
+  -Dangel.kubernetes.container.image='tencentangel/angel v3.0.0' \
+  -Dangel.kubernetes.container.image.pullPolicy=Sometimes \
+  -Dangel.kubernetes.imagePullSecrets=registry \
+  -Dangel.kubernetes.executor.lables.team=ads \
+  -Dangel.kubernetes.executor.label.angel-exec-id=7 \
+  -Dangel.kubernetes.master.label.team='the ads' \
+  -Dangel.kubernetes.master.secretKeyRef.PASSWORD=db \
+  -Dangel.kubernetes.masterEnv.USER=ads -Dangel.kubernetes.master.secretKeyRef.USER=db:user \
+  -Dangel.kubernetes.executor.secrets.keytab=etc/keytab \
+  -Dangel.kubernetes.master.port=80 \
+  -Dangel.kubernetes.worker.limit.cores=two \
+  -Dangel.kubernetes.report.interval=0 \
+  -Dangel.ps.number=0 \
+  -Dangel.ps.memory.gb=1.5 \
+  -Dangel.workergroup.number=four \
+  -Dangel.output.path.deleteonexist=yes \
+  -Dangel.job.name=<name> \
+  -Daction.type=training

@@ -1,0 +1,14 @@
+python -m elasticdl.python.elasticdl.client train \
+  --job_name=Hello_World \
+  --model_def=zoo/mnist \
+  --training_data_dir=/data \
+  --num_epochs=one \
+  --num_workers=0 \
+  --records_per_task=-5 \
+  --minibatch_size=64 --grads_to_wait=2 \
+  --image_name="registry.example.com/MNIST:1" \
+  --image_pull_policy=Sometimes \
+  --restart_policy=Always \
+  --log_level=loud \
+  --master_pod_priority=High \
+  --loss=my-loss

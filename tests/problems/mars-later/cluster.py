@@ -1,0 +1,1 @@
+new_cluster(api, supervisor_num=1, worker_num=2)

@@ -1,0 +1,2 @@
+# Somebody meant to call new_cluster(...) here.
+cluster = None

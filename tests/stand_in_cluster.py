@@ -1,0 +1,234 @@
+"""A stand-in for a cluster: an API server on loopback that keeps objects and runs nothing, and a helm that uses it.
+
+It shows what `chartgen test --cluster` asks and does, and in which order; that a real cluster answers so is for
+tests/e2e to show. Everything that needs no cluster (lint, template, package) is done by the real Helm.
+"""
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+Object = dict[str, Any]
+
+NAMESPACE = "research"
+KINDS = {
+    "v1": {
+        "Pod": "pods",
+        "Service": "services",
+        "ConfigMap": "configmaps",
+        "ServiceAccount": "serviceaccounts",
+        "Event": "events",
+    },
+    "batch/v1": {"Job": "jobs"},
+    "apps/v1": {"Deployment": "deployments"},
+    "rbac.authorization.k8s.io/v1": {"Role": "roles", "RoleBinding": "rolebindings"},
+}
+PLURALS = {plural: kind for kinds in KINDS.values() for kind, plural in kinds.items()}
+
+HELM = """\
+#!{python}
+import json, os, subprocess, sys, urllib.request
+verb, *words = sys.argv[1:]
+if verb in ("version", "lint", "template", "package"):
+    os.execv({helm!r}, [{helm!r}, verb, *words])
+told = {{"verb": verb, "words": words, "pid": os.getpid()}}
+if verb == "install":
+    keep = [word for word in words if not word.startswith(("--description", "--timeout", "--kube"))]
+    told["printed"] = subprocess.run([{helm!r}, "template", *keep], capture_output=True, text=True, check=True).stdout
+request = urllib.request.Request({url!r} + "/helm", json.dumps(told).encode(), method="POST")
+answer = json.load(urllib.request.urlopen(request))
+sys.stdout.write(answer.get("out", ""))
+sys.stderr.write(answer.get("err", ""))
+sys.exit(answer.get("code", 0))
+"""
+
+
+class StandIn:
+    """The cluster: what is in it, what Helm did to it, and how it is to behave."""
+
+    def __init__(self, url: str, folder: Path, helm: str) -> None:
+        self.url = url
+        self.objects: dict[tuple[str, str], Object] = {}
+        self.hooks: list[Object] = []
+        self.manifest: list[Object] = []
+        self.done: list[str] = []  # Helm's verbs
+        self.began = {verb: threading.Event() for verb in ("install", "test", "uninstall")}
+        self.answers: dict[str, Any] = {}  # by verb, what Helm is to say instead; an Event is waited for first
+        self.status: Object = {"active": 1, "ready": 1}  # of every Job
+        self.pod_status: Object = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+        self.logs = "all is well\n"
+        self.stays = ""  # a kind that does not go when it should
+        self.after: Callable[[], None] | None = None  # what happens once it is installed
+        self.words: dict[str, list[str]] = {}  # what Helm was told, by verb
+        self.helm = folder / "helm"
+        self.helm.write_text(HELM.format(python=sys.executable, helm=helm, url=url))
+        self.helm.chmod(0o755)
+        self.kubeconfig = folder / "kubeconfig"
+        self.kubeconfig.write_text(json.dumps(_kubeconfig(url)))
+
+    def add(self, one: Object) -> None:
+        """Keep an object, with what a server adds to it."""
+        own = {"uid": f"uid-{len(self.objects)}", "namespace": NAMESPACE, "generation": 1}
+        self.objects[one["kind"], one["metadata"]["name"]] = {**one, "metadata": {**one["metadata"], **own}}
+
+    def names(self) -> set[str]:
+        """What is in it."""
+        return {f"{kind}/{name}" for kind, name in self.objects}
+
+    def run(self, verb: str, words: list[str], printed: str) -> Object:
+        """What Helm does."""
+        self.done.append(verb)
+        self.words[verb] = words
+        if verb in self.began:
+            self.began[verb].set()
+        answer = self.answers.get(verb)
+        if isinstance(answer, threading.Event):
+            answer.wait(20)
+        did: Object = getattr(self, f"_{verb}")(words, printed)
+        return answer if isinstance(answer, dict) else did
+
+    def _install(self, _words: list[str], printed: str) -> Object:
+        for one in yaml.safe_load_all(printed):
+            hook = "helm.sh/hook" in one["metadata"].get("annotations", {})
+            (self.hooks if hook else self.manifest).append(one)
+        for one in self.manifest:
+            self.add({**one, "status": self._status(one)})
+            if one["kind"] == "Job":
+                self._run(one["metadata"]["name"], one)
+        if self.after:
+            self.after()
+        return {"out": "STATUS: deployed\n"}
+
+    def _status(self, one: Object) -> Object:
+        served = {"observedGeneration": 1, "readyReplicas": 1}
+        return {"Job": self.status, "Deployment": served}.get(one["kind"], {})
+
+    def _run(self, name: str, job: Object) -> None:
+        """A pod of a Job, as its controller makes one."""
+        own = self.objects["Job", name]
+        own["spec"] = {**own["spec"], "selector": {"matchLabels": {"job-name": name}}}
+        meta = {"name": f"{name}-x7k2p", "labels": {"job-name": name}}
+        spec = job["spec"]["template"]["spec"]
+        self.add({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec, "status": self.pod_status})
+
+    def _get(self, words: list[str], _printed: str) -> Object:
+        return {"out": yaml.safe_dump_all(self.manifest if words[0] == "manifest" else self.hooks)}
+
+    def _test(self, _words: list[str], _printed: str) -> Object:
+        for hook in self.hooks:
+            self.add({**hook, "status": {"phase": "Succeeded"}})
+        return {"out": "TEST SUITE:     test\nPhase:          Succeeded\n"}
+
+    def _uninstall(self, _words: list[str], _printed: str) -> Object:
+        """Hooks stay, as with Helm."""
+        kept = {(hook["kind"], hook["metadata"]["name"]) for hook in self.hooks}
+        stay = ("Event", self.stays)
+        self.objects = {key: one for key, one in self.objects.items() if key in kept or key[0] in stay}
+        return {"out": "uninstalled\n"}
+
+    def answer(self, method: str, path: str) -> tuple[int, Any]:
+        """What the API server says."""
+        parts = path.strip("/").split("/")
+        if parts == ["version"]:
+            return 200, {"major": "1", "minor": "33", "gitVersion": "v1.33.1"}
+        if parts == ["apis"]:
+            return 200, {"kind": "APIGroupList", "groups": [_group(one) for one in KINDS if one != "v1"]}
+        version = parts[1] if parts[0] == "api" else "/".join(parts[1:3])
+        rest = parts[2:] if parts[0] == "api" else parts[3:]
+        if version not in KINDS:
+            return 404, {}
+        return self._objects(method, version, rest)
+
+    def _objects(self, method: str, version: str, rest: list[str]) -> tuple[int, Any]:
+        if not rest:
+            return 200, _resources(version)
+        _, namespace, plural, *name = rest
+        assert namespace == NAMESPACE
+        kind = PLURALS[plural]
+        if name[1:] == ["log"]:
+            return 200, self.logs
+        if not name:
+            items = [one for key, one in self.objects.items() if key[0] == kind]
+            return 200, {"kind": f"{kind}List", "apiVersion": version, "items": items}
+        found = self.objects.get((kind, name[0]))
+        if found and method == "DELETE":
+            del self.objects[kind, name[0]]
+        return (200, found) if found else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
+
+
+def _kubeconfig(url: str) -> Object:
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "stand-in", "cluster": {"server": url}}],
+        "users": [{"name": "nobody", "user": {}}],
+        "contexts": [
+            {"name": "own", "context": {"cluster": "stand-in", "user": "nobody", "namespace": NAMESPACE}},
+            {"name": "gone", "context": {"cluster": "nowhere", "user": "nobody"}},
+        ],
+        "current-context": "own",
+    }
+
+
+def _group(version: str) -> Object:
+    one = {"groupVersion": version, "version": version.rpartition("/")[2]}
+    return {"name": version.partition("/")[0], "versions": [one], "preferredVersion": one}
+
+
+def _resources(version: str) -> Object:
+    rows = [
+        {"name": plural, "singularName": "", "kind": kind, "namespaced": True, "verbs": ["get", "list", "delete"]}
+        for kind, plural in KINDS[version].items()
+    ]
+    return {"kind": "APIResourceList", "groupVersion": version, "resources": rows}
+
+
+@contextmanager
+def started(folder: Path, helm: str) -> Iterator[StandIn]:
+    """A stand-in that answers as long as it is wanted."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._send(*there.answer(self.command, urlsplit(self.path).path))
+
+        def do_DELETE(self) -> None:
+            self.do_GET()
+
+        def do_POST(self) -> None:
+            told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self._send(200, there.run(told["verb"], told["words"], told.get("printed", "")))
+
+        def _send(self, code: int, answer: Any) -> None:
+            plain = isinstance(answer, str)
+            body = answer.encode() if plain else json.dumps(answer).encode()
+            self.send_response(code)
+            self.send_header("Content-Type", "text/plain" if plain else "application/json")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+        def handle(self) -> None:
+            with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked was interrupted
+                super().handle()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    there = StandIn(f"http://127.0.0.1:{server.server_port}", folder, helm)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield there
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,411 @@
+"""`chartgen test` without a cluster: what it takes, what it finds, what it cannot judge, and how it says so."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from chartgen import cluster, lint, resources
+from tests.typed import ROOT, Done, Typist, command, environment
+
+TFJOB = ROOT / "tests/e2e/native/tfjob.yaml"
+CHART = """\
+apiVersion: v2
+name: own
+version: 1.2.3
+icon: https://example.com/icon.png
+"""
+VALUES = """\
+image: mnist:1
+extra: ""
+"""
+TEMPLATE = """\
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ .Release.Name }}-{{ .Values.image | sha256sum | trunc 6 }}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: main
+          image: {{ .Values.image }}
+          resources: {limits: {cpu: 1}}
+"""
+
+
+@pytest.fixture
+def own(typed: Typist) -> Path:
+    """A chart that somebody wrote by hand."""
+    folder = typed.folder / "own"
+    (folder / "templates").mkdir(parents=True)
+    (folder / "ci").mkdir()
+    (folder / "Chart.yaml").write_text(CHART)
+    (folder / "values.yaml").write_text(VALUES)
+    (folder / "templates/job.yaml").write_text(TEMPLATE)
+    return folder
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def stages(done: Done) -> dict[str, Any]:
+    """The stages of the one chart in a JSON report, by name."""
+    (chart,) = json.loads(done.out)["charts"]
+    return {stage["name"]: stage for stage in chart["stages"]}
+
+
+def results(done: Done) -> list[str]:
+    return [f"{name} {stage['result']}" for name, stage in stages(done).items()]
+
+
+def rules(stage: Any) -> list[str]:
+    return [f"{problem['place']} {problem['rule']}" for problem in stage["problems"]]
+
+
+ALL_PASSED = ["chart passed", "lint passed", "render passed", "schemas passed", "policy passed"]
+
+
+def test_a_job_is_rendered_on_the_way_and_nothing_is_left(typed: Typist, helm: str, tmp_path: Path) -> None:
+    """Each stage has a line with its result and its time, and what was not checked is said."""
+    typed.job()
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    typed.patch.setattr("tempfile.tempdir", str(scratch))
+    code, out, err = typed("test", "mnist.yaml", "--helm", helm)
+    assert code == 0, out
+    lines = out.splitlines()
+    assert lines[0] == "mnist.yaml"
+    told = [line.split(maxsplit=4) for line in lines if line.startswith("  ") and not line.startswith("   ")]
+    assert [words[:2] for words in told] == [one.split() for one in ALL_PASSED]
+    assert all(float(words[2]) >= 0 and words[3] == "s" for words in told)
+    assert told[0][4] == "mnist 0.1.0 rendered from mnist.yaml"
+    newest = resources.kubernetes_versions()[-1]
+    assert told[2][4].endswith(f"objects (defaults), for Kubernetes 1.29 and {newest}")
+    assert lines[-1].startswith("not checked: whether a cluster takes and runs it")
+    assert err == "5 passed\n"
+    assert list(scratch.iterdir()) == []
+    assert [path.name for path in typed.folder.iterdir() if path != scratch] == ["mnist.yaml"]
+
+
+@pytest.mark.parametrize("job", sorted((ROOT / "values/jobs").glob("*.yaml")), ids=lambda path: path.stem)
+def test_our_own_examples_pass(typed: Typist, helm3: str, job: Path) -> None:
+    few = ("--set", "roles.worker.replicas=20") if job.stem == "large" else ()  # ten thousand take a minute
+    done = typed("test", str(job), "--helm", helm3, *few)
+    assert (done.code, " failed " in done.out) == (0, False), done.out
+
+
+def test_a_job_in_a_native_format_and_from_standard_input(typed: Typist, helm3: str) -> None:
+    done = typed("test", "-", "--helm", helm3, "--output", "json", stdin=TFJOB.read_text())
+    assert (done.code, results(done)) == (0, ALL_PASSED)
+    assert stages(done)["chart"]["about"].endswith("rendered from <stdin>")
+
+
+def test_a_package_is_tested_as_its_directory_is(typed: Typist, own: Path, helm: str) -> None:
+    (own / "ci/more-values.yaml").write_text("image: mnist:2\n")
+    subprocess.run([helm, "package", own, "-d", typed.folder], check=True, capture_output=True)
+    found = [typed("test", path, "--helm", helm, "--output", "json") for path in ("own", "own-1.2.3.tgz")]
+    assert [done.code for done in found] == [0, 0]
+    assert [results(done) for done in found] == [ALL_PASSED, ALL_PASSED]
+    assert "ci/more-values.yaml" in stages(found[1])["render"]["about"]
+    assert stages(found[1])["chart"]["about"] == "own 1.2.3 from own-1.2.3.tgz"
+
+
+def test_several_jobs_in_a_file_are_several_charts(typed: Typist, helm3: str) -> None:
+    text = "".join(typed.job(name).read_text() + "---\n" for name in ("one", "two"))
+    typed.job(text=text, file="both.yaml")
+    done = typed("test", "both.yaml", "--helm", helm3, "--output", "json")
+    charts = json.loads(done.out)["charts"]
+    assert done.code == 0
+    assert [chart["chart"] for chart in charts] == ["both.yaml", "both.yaml (one)", "both.yaml (two)"]
+
+
+def test_two_jobs_of_one_name_would_be_one_chart(typed: Typist, helm3: str) -> None:
+    text = typed.job().read_text()
+    typed.job(text=f"{text}---\n{text}", file="both.yaml")
+    done = typed("test", "both.yaml", "--helm", helm3, "--output", "json")
+    assert (done.code, [rule.split()[1] for rule in rules(stages(done)["chart"])]) == (1, ["duplicate-name"])
+
+
+def test_a_chart_without_values_and_one_with_comments_only(typed: Typist, own: Path, helm3: str) -> None:
+    edit(own / "templates/job.yaml", "{{ .Values.image }}", "mnist:1")
+    edit(own / "templates/job.yaml", "-{{ .Values.image | sha256sum | trunc 6 }}", "")
+    (own / "values.yaml").write_text("# nothing\n")
+    assert typed("test", "own", "--helm", helm3).code == 0
+    (own / "values.yaml").unlink()
+    assert typed("test", "own", "--helm", helm3).code == 0
+
+
+@pytest.mark.parametrize(
+    ("make", "rule"),
+    [
+        (lambda folder: None, "no-such-file"),
+        (lambda folder: (folder / "x").mkdir(), "no-chart"),
+        (lambda folder: (folder / "x").write_text("name: 7\n"), "required"),
+        (lambda folder: (folder / "x").write_bytes(b"\x1f\x8bnothing"), "package"),
+    ],
+)
+def test_what_is_no_chart_fails_with_its_problem(typed: Typist, helm3: str, make: Any, rule: str) -> None:
+    make(typed.folder)
+    done = typed("test", "x", "--helm", helm3, "--output", "json")
+    assert (done.code, results(done)) == (1, ["chart failed"])
+    assert rule in [one.split()[1] for one in rules(stages(done)["chart"])]
+
+
+def test_a_package_that_leads_out_of_itself_is_refused(typed: Typist, helm3: str) -> None:
+    import io
+    import tarfile
+
+    with tarfile.open(typed.folder / "evil.tgz", "w:gz") as archive:
+        for name in ("own/Chart.yaml", "own/../../outside"):
+            member = tarfile.TarInfo(name)
+            member.size = len(CHART)
+            archive.addfile(member, io.BytesIO(CHART.encode()))
+    done = typed("test", "evil.tgz", "--helm", helm3, "--output", "json")
+    assert (done.code, rules(stages(done)["chart"])) == (1, ["evil.tgz package"])
+
+
+def test_lint_finds_what_helm_and_yamllint_find(typed: Typist, own: Path, helm: str) -> None:
+    edit(own / "Chart.yaml", "version: 1.2.3\n", "version: 1.2.3\nengine: 7 \n")
+    edit(own / "templates/job.yaml", "name: {{ .Release.Name }}-", "name: Own-")
+    edit(own / "templates/job.yaml", "          image:", "          imagePullPolicy: on\n          image:")
+    done = typed("test", "own", "--helm", helm, "--output", "json")
+    found = rules(stages(done)["lint"])
+    assert done.code == 1
+    assert "own/templates/job.yaml helm-lint" in found
+    assert "own/Chart.yaml:4:10 trailing-spaces" in found
+    assert any(rule.startswith("helm template:") and rule.endswith(" truthy") for rule in found)
+
+
+def test_a_house_has_its_own_yamllint_rules(typed: Typist, own: Path, helm3: str) -> None:
+    (typed.folder / ".yamllint").write_text("rules: {document-start: enable}\n")
+    assert "own/values.yaml:1:1 document-start" in rules(
+        stages(typed("test", "own", "--helm", helm3, "--output", "json"))["lint"]
+    )
+    (typed.folder / ".yamllint").write_text("rules: {nope: enable}\n")
+    done = typed("test", "own", "--helm", helm3, "--output", "json")
+    assert (done.code, stages(done)["lint"]["result"]) == (3, "not judged")
+
+
+def test_every_values_file_of_ci_is_rendered_and_judged(typed: Typist, own: Path, helm: str) -> None:
+    """What only one of them shows is told with its name; other files in ci/ are not values."""
+    edit(own / "templates/job.yaml", "          image:", "          {{ .Values.extra }}\n          image:")
+    (own / "ci/good-values.yaml").write_text("image: mnist:2\n")
+    (own / "ci/bad-values.yaml").write_text("extra: 'nope: 1'\n")
+    (own / "ci/broken-values.yaml").write_text("extra: '[}'\n")
+    (own / "ci/notes.yaml").write_text("a: 1\n")
+    done = typed("test", "own", "--helm", helm, "--output", "json")
+    found = stages(done)
+    assert done.code == 1
+    assert rules(found["render"]) == ["helm template --values ci/broken-values.yaml render"]
+    (problem,) = found["schemas"]["problems"]
+    expected = "unknown key 'nope' in spec.template.spec.containers[0] [ci/bad-values.yaml]"
+    assert (problem["rule"], problem["message"]) == ("unknown-key", expected)
+    assert "good" in found["render"]["about"]
+    assert "notes" not in found["render"]["about"]
+
+
+def test_values_given_on_the_command_line_are_used(typed: Typist, own: Path, helm3: str) -> None:
+    edit(own / "templates/job.yaml", "          image:", "          {{ .Values.extra }}\n          image:")
+    done = typed("test", "own", "--helm", helm3, "--output", "json", "--set", "extra=nope: 1")
+    assert [rule.split()[1] for rule in rules(stages(done)["schemas"])] == ["unknown-key"]
+
+
+def test_schemas_are_those_of_each_version_asked_for(typed: Typist, own: Path, helm3: str) -> None:
+    edit(own / "templates/job.yaml", "spec:\n  template:", "spec:\n  managedBy: example.com/x\n  template:")
+    words = ("test", "own", "--helm", helm3, "--output", "json")
+    both = typed(*words, "--kube-version", "1.29", "--kube-version", "v1.33.2")
+    assert both.code == 1
+    (problem,) = stages(both)["schemas"]["problems"]
+    assert problem["message"] == "unknown key 'managedBy' in spec [Kubernetes 1.29]"
+    assert typed(*words, "--kube-version", "1.33").code == 0
+
+
+def test_a_version_without_schemas_is_not_judged(typed: Typist, own: Path, helm3: str) -> None:
+    done = typed("test", "own", "--helm", helm3, "--output", "json", "--kube-version", "1.99")
+    assert (done.code, stages(done)["schemas"]["result"]) == (3, "not judged")
+    assert "no schemas are there for Kubernetes 1.99" in stages(done)["schemas"]["reasons"][0]
+
+
+def test_a_chart_is_judged_by_the_oldest_version_that_it_takes(typed: Typist, own: Path, helm: str) -> None:
+    edit(own / "Chart.yaml", "version: 1.2.3\n", 'version: 1.2.3\nkubeVersion: ">=1.31.0-0"\n')
+    done = typed("test", "own", "--helm", helm, "--output", "json")
+    assert (done.code, results(done)) == (0, ALL_PASSED)
+    assert "for Kubernetes 1.31 and " in stages(done)["render"]["about"]
+    refused = typed("test", "own", "--helm", helm, "--output", "json", "--kube-version", "1.29")
+    assert (refused.code, stages(refused)["render"]["result"]) == (1, "failed")
+
+
+def test_a_kind_of_nobody_knows_whom_is_not_judged_unless_it_is_left_out(typed: Typist, own: Path, helm3: str) -> None:
+    (own / "templates/widget.yaml").write_text("apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: w\n")
+    words = ("test", "own", "--helm", helm3, "--output", "json")
+    done = typed(*words)
+    assert (done.code, stages(done)["schemas"]["result"]) == (3, "not judged")
+    assert stages(done)["schemas"]["reasons"] == [
+        "Widget (example.com/v1) is no kind of Kubernetes itself (--skip-kind Widget leaves it out)"
+    ]
+    assert typed(*words, "--skip-kind", "Widget").code == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change", "code"),
+    [
+        ("-{{ .Values.image | sha256sum | trunc 6 }}", "", "another image", 0),
+        (
+            "    spec:\n",
+            '    metadata: {labels: {v: "{{ .Chart.Version }}"}}\n    spec:\n',
+            "the chart's next version",
+            1,
+        ),
+    ],
+)
+def test_an_upgrade_that_would_fail_is_foreseen(
+    typed: Typist, own: Path, helm: str, old: str, new: str, change: str, code: int
+) -> None:
+    """To a version with nothing else in it, which makes the test fail; to another image, which is warned of."""
+    edit(own / "templates/job.yaml", old, new)
+    done = typed("test", "own", "--helm", helm, "--output", "json")
+    (problem,) = stages(done)["policy"]["problems"]
+    assert (done.code, problem["rule"]) == (code, "immutable-field")
+    assert f"to {change} would fail" in problem["message"]
+
+
+def test_warnings_fail_only_if_they_are_taken_for_problems(typed: Typist, own: Path, helm3: str) -> None:
+    edit(own / "templates/job.yaml", "      restartPolicy", "      hostNetwork: true\n      restartPolicy")
+    words = ("test", "own", "--helm", helm3)
+    assert typed(*words).code == 0
+    assert "warning: spec.template.spec.hostNetwork" in typed(*words).out
+    assert typed(*words, "--strict").code == 1
+
+
+def test_a_rendering_that_is_never_the_same_is_warned_of(typed: Typist, own: Path, helm3: str) -> None:
+    edit(own / "templates/job.yaml", "spec:\n  template", "  annotations: {a: {{ randAlpha 5 }}}\nspec:\n  template")
+    done = typed("test", "own", "--helm", helm3, "--output", "json")
+    assert (done.code, [rule.split()[1] for rule in rules(stages(done)["policy"])]) == (0, ["unstable"])
+
+
+def test_without_helm_nothing_is_judged_and_the_four_ways_are_named(
+    typed: Typist, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CHARTGEN_HELM", raising=False)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setattr(sys, "executable", str(typed.folder / "python"))
+    done = typed("test", "own", "--output", "json")
+    assert done.code == 3
+    assert results(done) == [
+        "chart passed",
+        "lint not judged",
+        "render not judged",
+        "schemas skipped",
+        "policy skipped",
+    ]
+    assert "pip install 'chartgen[helm]'" in stages(done)["render"]["reasons"][0]
+
+
+def test_without_schemas_or_yamllint_the_rest_is_judged(
+    typed: Typist, own: Path, helm3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says how to get them."""
+    monkeypatch.setattr(resources, "kubernetes_versions", list)
+    monkeypatch.setattr(lint, "there", lambda: False)
+    done = typed("test", "own", "--helm", helm3, "--output", "json")
+    assert done.code == 3
+    assert results(done) == [
+        "chart passed",
+        "lint not judged",
+        "render passed",
+        "schemas not judged",
+        "policy passed",
+    ]
+    assert stages(done)["schemas"]["reasons"] == ["Kubernetes' schemas are missing: pip install 'chartgen[schemas]'"]
+    assert stages(done)["lint"]["reasons"] == ["yamllint is missing: pip install 'chartgen[lint]'"]
+
+
+def test_what_failed_counts_more_than_what_could_not_be_judged(
+    typed: Typist, own: Path, helm3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lint, "there", lambda: False)
+    edit(own / "templates/job.yaml", "restartPolicy: Never", "restartPolicy: Always")
+    assert typed("test", "own", "--helm", helm3).code == 1
+
+
+def test_junit_goes_to_stdout_and_the_stages_to_stderr(typed: Typist, own: Path, helm3: str) -> None:
+    done = typed("test", "own", "--helm", helm3, "--output", "junit")
+    root = ElementTree.fromstring(done.out)
+    assert [case.attrib["name"] for case in root.iter("testcase")] == ["chart", "lint", "render", "schemas", "policy"]
+    assert root.attrib["failures"] == root.attrib["errors"] == "0"
+    assert "  policy     passed" in done.err
+    assert typed("test", "own", "--helm", helm3, "--output", "junit", "-q").err == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "the following arguments are required: CHART"),
+        (("own", "--keep"), "--keep goes with --cluster"),
+        (("own", "--kubeconfig", "x"), "--kubeconfig goes with --cluster"),
+        (("own", "--kube-context", "x"), "--kube-context goes with --cluster"),
+        (("own", "--timeout", "soon"), "--timeout soon: expected a time such as 90s, 5m or 1h30m"),
+        (("own", "--timeout", "0"), "expected a time"),
+        (("own", "--kube-version", "new"), "--kube-version new: expected a version such as 1.29"),
+        (("-", "-"), "standard input (-) can be read only once"),
+        (("own", "--values", "-"), "--values takes files only"),
+        (("own", "--output", "yaml"), "invalid choice: 'yaml'"),
+    ],
+)
+def test_usage(typed: Typist, words: tuple[str, ...], said: str) -> None:
+    code, out, err = typed("test", *words)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_a_time_is_read_as_helm_reads_it() -> None:
+    from chartgen.cli.commands.test import duration
+
+    assert [duration(text) for text in ("90", "90s", "5m", "1h30m", "1.5m", "500ms")] == [90, 90, 300, 5400, 90, 0.5]
+
+
+def test_a_helm_that_takes_too_long_is_not_judged(typed: Typist, own: Path, helm3: str) -> None:
+    slow = typed.folder / "slow"
+    slow.write_text(f'#!/bin/sh\n[ "$1" = version ] && exec {helm3} "$@"\nexec sleep 60\n')
+    slow.chmod(0o755)
+    done = typed("test", "own", "--helm", str(slow), "--output", "json", "--timeout", "100ms", "--kube-version", "1.29")
+    assert (done.code, stages(done)["render"]["result"]) == (3, "not judged")
+    assert "did not end within 0.1 seconds" in stages(done)["render"]["reasons"][0]
+
+
+def test_an_interrupt_leaves_no_directory_and_a_whole_report(typed: Typist, own: Path, helm3: str) -> None:
+    """Ctrl-C while Helm is at work: 130, a report of what was done, no traceback, nothing in the temporary place."""
+    scratch = typed.folder / "scratch"
+    scratch.mkdir()
+    slow, began = typed.folder / "slow", typed.folder / "began"
+    slow.write_text(f'#!/bin/sh\n[ "$1" = version ] && exec {helm3} "$@"\ntouch {began}\nexec sleep 60\n')
+    slow.chmod(0o755)
+    words = command("test", typed.job().name, "--helm", str(slow), "--output", "json")
+    process = subprocess.Popen(
+        words, cwd=typed.folder, env=environment(TMPDIR=str(scratch)), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    while not began.exists() and process.poll() is None:
+        pass
+    os.kill(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert json.loads(out)["charts"][0]["stages"][-1]["result"] == "interrupted"
+    assert "Traceback" not in err.decode()
+    assert list(scratch.iterdir()) == []
+
+
+def test_the_client_is_needed_only_with_a_cluster(typed: Typist, own: Path, helm3: str) -> None:
+    """Who has no cluster needs no kubernetes client either."""
+    typed.patch.setattr(cluster, "there", lambda: False)
+    assert typed("test", "own", "--helm", helm3).code == 0

@@ -1,0 +1,323 @@
+"""`chartgen test --cluster` on a stand-in: the stages, their words, and that nothing is left behind.
+
+tests/e2e/test_chartgen_test.py shows the same on a real cluster.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chartgen import cluster
+from tests.stand_in_cluster import NAMESPACE, StandIn, started
+from tests.typed import Done, Typist, command, environment
+
+pytest.importorskip("kubernetes", reason="the kubernetes client is missing: run the tests by `make test`")
+
+JOB = """\
+name: mnist
+framework: tensorflow
+image: registry.example.com/mnist:1.4
+roles: {chief: {}}
+"""
+FAILED_JOB = {
+    "conditions": [{"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded", "message": "often"}]
+}
+CRASHED = {
+    "phase": "Failed",
+    "containerStatuses": [{"name": "tensorflow", "state": {"terminated": {"exitCode": 3, "reason": "Error"}}}],
+}
+REFUSED = {"code": 1, "err": 'Error: INSTALLATION FAILED: admission webhook "no" denied the request\n'}
+
+
+@pytest.fixture
+def there(typed: Typist, helm3: str) -> Iterator[StandIn]:
+    """A stand-in that the environment names, so that Helm and the client find it by themselves."""
+    with started(typed.folder, helm3) as stand_in:
+        typed.patch.setenv("KUBECONFIG", str(stand_in.kubeconfig))
+        typed.patch.setenv("CHARTGEN_HELM", str(stand_in.helm))
+        for name in ("HELM_NAMESPACE", "HELM_KUBECONTEXT", "HELM_KUBEAPISERVER"):
+            typed.patch.delenv(name, raising=False)
+        typed.patch.setattr(cluster, "_SETTLE", 0.2)
+        typed.patch.setattr(cluster, "_PAUSE", 0.1)
+        yield stand_in
+
+
+def words(typed: Typist, *more: str) -> tuple[str, ...]:
+    job = typed.job(text=JOB, file="mnist.yaml")
+    return ("test", job.name, "--cluster", "--output", "json", "--kube-version", "1.33", *more)
+
+
+def stages(done: Done) -> dict[str, Any]:
+    (chart,) = json.loads(done.out)["charts"]
+    return {stage["name"]: stage for stage in chart["stages"]}
+
+
+def results(done: Done) -> list[str]:
+    """How the stages on the cluster went."""
+    names = ("install", "wait", "test", "uninstall")
+    return [f"{name} {stage['result']}" for name, stage in stages(done).items() if name in names]
+
+
+def test_a_chart_lives_on_the_cluster_and_leaves_nothing(typed: Typist, there: StandIn) -> None:
+    """Not even what Helm leaves: the objects of hooks."""
+    done = typed(*words(typed))
+    assert results(done) == ["install passed", "wait passed", "test passed", "uninstall passed"]
+    assert done.code == 0
+    assert there.done == ["install", "get", "get", "test", "uninstall"]
+    assert there.hooks
+    assert there.names() == set()
+    found = stages(done)
+    # A name of its own each time, so that two runs never meet.
+    assert re.fullmatch(rf"mnist-test-[0-9a-f]{{6}} in {NAMESPACE}, Kubernetes v1\.33\.1", found["install"]["about"])
+    assert found["wait"]["about"] == "1 healthy"
+    assert found["test"]["log"] == "all is well"
+    assert json.loads(done.out)["charts"][0]["unchecked"] == []
+
+
+def test_jobs_that_have_ended_well_are_not_waited_for(typed: Typist, there: StandIn) -> None:
+    there.status = {"conditions": [{"type": "Complete", "status": "True"}]}
+    done = typed(*words(typed))
+    assert (done.code, stages(done)["wait"]["about"]) == (0, "1 done")
+    assert stages(done)["wait"]["seconds"] < 2
+
+
+def test_keep_leaves_the_release_and_says_how_to_remove_it(typed: Typist, there: StandIn) -> None:
+    done = typed(*words(typed, "--keep", "--kube-context", "own"))
+    assert (done.code, results(done)[-1]) == (0, "uninstall skipped")
+    assert "uninstall" not in there.done
+    (reason,) = stages(done)["uninstall"]["reasons"]
+    assert reason.startswith("--keep; to remove it: helm uninstall mnist-test-")
+    assert reason.endswith(f"--namespace={NAMESPACE} --kube-context=own")
+    assert there.names()
+
+
+def test_a_job_that_fails_fails_the_wait_with_its_pods_events_and_logs(typed: Typist, there: StandIn) -> None:
+    there.status, there.pod_status, there.logs = FAILED_JOB, CRASHED, "no data\n"
+    there.answers["install"] = threading.Event()
+    there.answers["install"].set()
+    done = typed(*words(typed))
+    assert (done.code, results(done)) == (1, ["install passed", "wait failed", "test skipped", "uninstall passed"])
+    wait = stages(done)["wait"]
+    assert wait["problems"][0]["message"] == "BackoffLimitExceeded: often"
+    assert "tensorflow ended with exit code 3 (Error)" in wait["log"]
+    assert "tensorflow: no data" in wait["log"]
+    assert there.names() == set()
+
+
+def test_events_of_what_is_not_well_are_told(typed: Typist, there: StandIn) -> None:
+    there.status = {"active": 0}
+
+    def warn() -> None:
+        for number, name in enumerate(there.names()):
+            kind, _, own = name.partition("/")
+            about = {"kind": kind, "name": own}
+            event = {"type": "Warning", "reason": "FailedCreate", "message": "quota", "involvedObject": about}
+            there.add({"kind": "Event", "metadata": {"name": f"e{number}"}, **event})
+
+    there.after = warn
+    done = typed(*words(typed, "--timeout", "2s"))
+    wait = stages(done)["wait"]
+    assert (done.code, wait["result"]) == (1, "failed")
+    assert wait["problems"][0]["message"] == "not healthy within 2s: 0 of 1 pods ready"
+    assert "FailedCreate: quota" in wait["log"]
+
+
+def test_a_test_that_fails_is_told_with_its_log_and_all_is_removed(typed: Typist, there: StandIn) -> None:
+    there.answers["test"] = {"code": 1, "out": "Phase:          Failed\n", "err": "Error: 1 error occurred\n"}
+    there.logs = "FAILED peers: worker-1 does not resolve\n"
+    done = typed(*words(typed))
+    assert (done.code, results(done)[2:]) == (1, ["test failed", "uninstall passed"])
+    assert stages(done)["test"]["about"] == "helm test: Failed"
+    assert "FAILED peers: worker-1 does not resolve" in stages(done)["test"]["log"]
+    assert there.names() == set()
+
+
+def test_a_chart_without_tests_has_none_to_fail(typed: Typist, there: StandIn, helm3: str) -> None:
+    typed("render", typed.job(text=JOB, file="mnist.yaml").name, "-o", "charts")
+    (typed.folder / "charts/mnist/templates/tests/job.yaml").unlink()
+    done = typed("test", "charts/mnist", "--cluster", "--output", "json", "--kube-version", "1.33")
+    assert (done.code, results(done)[2]) == (0, "test skipped")
+    assert stages(done)["test"]["reasons"] == ["the chart brings no tests"]
+
+
+def test_an_install_that_is_refused_fails_and_is_cleaned_up(typed: Typist, there: StandIn) -> None:
+    there.answers["install"] = REFUSED
+    done = typed(*words(typed))
+    assert (done.code, results(done)) == (1, ["install failed", "wait skipped", "test skipped", "uninstall passed"])
+    assert "denied the request" in stages(done)["install"]["problems"][0]["message"]
+    assert there.names() == set()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error: Kubernetes cluster unreachable: Get x: dial tcp: connection refused",
+        'Error: INSTALLATION FAILED: create: failed to create: namespaces "research" not found',
+        'Error: secrets is forbidden: User "me" cannot list resource "secrets" in API group ""',
+    ],
+)
+def test_what_is_the_clusters_fault_is_not_judged(typed: Typist, there: StandIn, said: str) -> None:
+    there.answers["install"] = {"code": 1, "err": said + "\n"}
+    done = typed(*words(typed))
+    assert (done.code, results(done)[0]) == (3, "install not judged")
+
+
+def test_a_cluster_that_is_not_there_is_not_judged(typed: Typist, there: StandIn) -> None:
+    """Nothing is installed, so nothing is uninstalled."""
+    config = json.loads(there.kubeconfig.read_text())
+    config["clusters"][0]["cluster"]["server"] = "http://127.0.0.1:1"
+    there.kubeconfig.write_text(json.dumps(config))
+    done = typed(*words(typed))
+    assert (done.code, results(done)) == (
+        3,
+        ["install not judged", "wait skipped", "test skipped", "uninstall skipped"],
+    )
+    assert "the cluster at http://127.0.0.1:1 cannot be reached" in stages(done)["install"]["reasons"][0]
+    assert there.done == []
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--kubeconfig", "nowhere"), "no cluster is named that could be asked"),
+        (("--kube-context", "gone"), "no cluster is named that could be asked"),
+    ],
+)
+def test_a_cluster_that_nobody_named_is_not_judged(
+    typed: Typist, there: StandIn, more: tuple[str, str], said: str
+) -> None:
+    done = typed(*words(typed, *more))
+    assert (done.code, results(done)[0]) == (3, "install not judged")
+    assert said in stages(done)["install"]["reasons"][0]
+
+
+def test_without_the_client_the_message_says_how_to_get_it(typed: Typist, there: StandIn) -> None:
+    typed.patch.setattr(cluster, "there", lambda: False)
+    done = typed(*words(typed))
+    assert (done.code, stages(done)["install"]["reasons"]) == (3, [cluster.MISSING])
+
+
+def test_what_fails_before_is_not_installed(typed: Typist, there: StandIn) -> None:
+    done = typed(*words(typed, "--set", "nope=1"))
+    assert (done.code, results(done)) == (
+        1,
+        ["install skipped", "wait skipped", "test skipped", "uninstall skipped"],
+    )
+    assert there.done == []
+
+
+def test_a_release_that_cannot_be_removed_is_told_with_the_command_that_may(typed: Typist, there: StandIn) -> None:
+    there.answers["uninstall"] = {"code": 1, "err": "Error: Kubernetes cluster unreachable\n"}
+    done = typed(*words(typed))
+    assert (done.code, results(done)[-1]) == (3, "uninstall not judged")
+    assert "to remove it: helm uninstall mnist-test-" in stages(done)["uninstall"]["reasons"][0]
+
+
+def test_pods_that_stay_are_left_behind(typed: Typist, there: StandIn) -> None:
+    there.stays = "Pod"
+    done = typed(*words(typed, "--timeout", "4s"))
+    assert (done.code, results(done)[-1]) == (1, "uninstall failed")
+    assert {problem["rule"] for problem in stages(done)["uninstall"]["problems"]} == {"left-behind"}
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "verb"),
+    [
+        (signal.SIGINT, 130, "install"),
+        (signal.SIGINT, 130, "test"),
+        (signal.SIGTERM, 143, "install"),
+        (signal.SIGTERM, 143, "test"),
+        (signal.SIGHUP, 143, "test"),
+    ],
+)
+def test_a_signal_still_uninstalls(typed: Typist, there: StandIn, number: signal.Signals, code: int, verb: str) -> None:
+    """Whatever Helm is at; the report is whole, nothing is left, and there is no traceback."""
+    there.answers[verb] = threading.Event()
+    process = started_process(typed)
+    assert there.began[verb].wait(60)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    there.answers[verb].set()
+    done = Done(process.returncode, out, err)
+    assert (done.code, results(done)[-1]) == (code, "uninstall passed")
+    assert stages(done)[verb]["result"] == "interrupted"
+    assert there.done[-1] == "uninstall"
+    assert "Traceback" not in err
+    assert list((typed.folder / "scratch").iterdir()) == []
+
+
+def test_a_second_signal_does_not_disturb_the_uninstall(typed: Typist, there: StandIn) -> None:
+    """Ctrl-C of a terminal goes to the whole group of processes, Helm included: only the first one counts."""
+    there.answers["test"], there.answers["uninstall"] = threading.Event(), threading.Event()
+    process = started_process(typed)
+    assert there.began["test"].wait(60)
+    os.killpg(process.pid, signal.SIGINT)
+    there.answers["test"].set()
+    assert there.began["uninstall"].wait(60)
+    os.killpg(process.pid, signal.SIGINT)
+    there.answers["uninstall"].set()
+    out, err = process.communicate(timeout=60)
+    done = Done(process.returncode, out, err)
+    assert (done.code, results(done)[-1]) == (130, "uninstall passed")
+    assert "please wait" in err
+    assert there.names() == set()
+
+
+def test_a_signal_during_the_uninstall_counts_in_the_end(typed: Typist, there: StandIn) -> None:
+    there.answers["uninstall"] = threading.Event()
+    process = started_process(typed)
+    assert there.began["uninstall"].wait(60)
+    process.send_signal(signal.SIGINT)
+    there.answers["uninstall"].set()
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, results(Done(0, out, err))[-1]) == (130, "uninstall passed")
+    assert there.names() == set()
+
+
+def test_an_interrupt_with_keep_keeps(typed: Typist, there: StandIn) -> None:
+    there.answers["test"] = threading.Event()
+    process = started_process(typed, "--keep")
+    assert there.began["test"].wait(60)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    there.answers["test"].set()
+    assert (process.returncode, results(Done(0, out, err))[-1]) == (130, "uninstall skipped")
+    assert "uninstall" not in there.done
+
+
+def started_process(typed: Typist, *more: str) -> "subprocess.Popen[str]":
+    """chartgen as a process, at the head of a group of its own as in a terminal."""
+    scratch = typed.folder / "scratch"
+    scratch.mkdir()
+    return subprocess.Popen(
+        command(*words(typed, *more)),
+        cwd=typed.folder,
+        env=environment(TMPDIR=str(scratch)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=_as_in_a_terminal,
+    )
+
+
+def _as_in_a_terminal() -> None:
+    """Tests may be run in the background, where signals are ignored, and by all that is started there."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def test_the_namespace_and_context_are_helms_too(typed: Typist, there: StandIn, tmp_path: Path) -> None:
+    typed.patch.setenv("KUBECONFIG", str(tmp_path / "nothing"))
+    done = typed(*words(typed, "--kubeconfig", str(there.kubeconfig), "--kube-context", "own", "-n", NAMESPACE))
+    assert done.code == 0
+    install = there.words["install"]
+    assert {f"--kubeconfig={there.kubeconfig}", "--kube-context=own", f"--namespace={NAMESPACE}"} <= {*install}

@@ -1,0 +1,273 @@
+"""Mars' charts: what each process is told by either discovery, what a driver waits for, and what may be turned."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chartgen import pipeline
+from chartgen.errors import InputError
+from tests.real_helm import env, named, objects, pods, refusal, render, run
+
+JOB = """\
+name: analysis
+framework: mars
+image: marsproject/mars:v0.6.0
+runtimeId: 76no
+roles:
+  scheduler: {replicas: 2}
+  worker: {replicas: 3, args: [--net-procs, 2], resources: {limits: {cpu: 4, memory: 16Gi}}}
+  web: {}
+  driver: {command: [python, run.py]}
+"""
+BARE = JOB.replace("  driver: {command: [python, run.py]}\n", "")
+API = ("--set", "mars.discovery=api")
+STATIC = ["-p", "7103", "-a", "$(MARS_CONTAINER_IP)", "-s", "$(CHARTGEN_SCHEDULERS)"]
+
+
+@pytest.fixture
+def chart(tmp_path: Path) -> Path:
+    """The chart of a cluster with a driver."""
+    return render(JOB, tmp_path)
+
+
+def main(found: list[dict[str, Any]], role: str, index: int = 0) -> dict[str, Any]:
+    """The container that does the work of a replica."""
+    container: dict[str, Any] = pods(found, role)[index]["spec"]["containers"][0]
+    return container
+
+
+def waits(found: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]:
+    """What a replica waits for, by the name of the init container: its variables."""
+    inits = pods(found, role)[0]["spec"].get("initContainers", [])
+    return {one["name"]: {var["name"]: var.get("value", var.get("valueFrom")) for var in one["env"]} for one in inits}
+
+
+def problems(text: str) -> list[str]:
+    (document,) = pipeline.read(text.encode(), "job.yaml")
+    try:
+        pipeline.check(document)
+    except InputError as error:
+        return [problem.rule for problem in error.problems]
+    return []
+
+
+def test_by_endpoints_every_process_is_told_the_schedulers(helm: str, chart: Path) -> None:
+    """Schedulers go by their names, so that all see one list; others by their addresses, which no later pod has."""
+    found = objects(helm, chart)
+    for index in (0, 1):
+        scheduler = main(found, "scheduler", index)
+        assert scheduler["command"] == ["python", "-m"]
+        told = ["mars.scheduler", "-p", "7103", "-a", f"scheduler-76no-{index}", "-s", "$(CHARTGEN_SCHEDULERS)"]
+        assert scheduler["args"] == told
+        assert [entry["name"] for entry in scheduler["env"]] == ["CHARTGEN_SCHEDULERS"], "its IP would join the ring"
+    assert main(found, "worker")["args"] == ["mars.worker", *STATIC, "--net-procs", "2"]
+    assert main(found, "web")["args"] == ["mars.web", *STATIC]
+    (peers,) = named(found, "ConfigMap", "peers-")
+    assert peers["data"]["schedulers"] == "scheduler-76no-0:7103,scheduler-76no-1:7103"
+    assert main(found, "web")["readinessProbe"]["tcpSocket"] == {"port": 7103}
+    assert "exec" not in main(found, "worker")["readinessProbe"]
+
+
+def test_by_endpoints_nobody_asks_kubernetes(helm3: str, tmp_path: Path) -> None:
+    """Neither an account nor a Role is made for the cluster, and no pod has a token."""
+    found = objects(helm3, render(BARE, tmp_path))
+    assert {one["metadata"]["name"] for one in named(found, "Role")} == {"test-76no"}, "that of helm test"
+    for role in ("scheduler", "worker", "web"):
+        assert pods(found, role)[0]["spec"]["automountServiceAccountToken"] is False
+
+
+def test_by_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path) -> None:
+    found = objects(helm, chart, *API)
+    for role in ("scheduler", "worker", "web"):
+        container, pod = main(found, role), pods(found, role)[0]
+        assert container["args"][:3] == [f"mars.deploy.kubernetes.{role}", "-p", "7103"]
+        assert "-s" not in container["args"]
+        assert container["ports"][0]["containerPort"] == 7103, "Mars looks at the first port of the first container"
+        values = env(pod)
+        assert values["MARS_K8S_SERVICE_PORT"] == "7103"
+        for label in values["MARS_K8S_GROUP_LABELS"].split(","):
+            assert label in pod["metadata"]["labels"]
+        assert pod["metadata"]["labels"]["mars/service-type"] == f"mars{role}"
+        fields = ("POD_NAME", "POD_NAMESPACE", "POD_IP")
+        assert all("fieldRef" in values[f"MARS_K8S_{field}"] for field in fields)
+        assert "fieldRef" in values["MARS_CONTAINER_IP"]
+        assert pod["spec"]["serviceAccountName"] == "access-76no"
+    (role_,) = named(found, "Role", "access-")
+    assert role_["rules"] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}]
+    assert main(found, "scheduler")["readinessProbe"]["exec"]["command"][-1] == "mars.deploy.kubernetes.probe"
+    assert main(found, "web")["readinessProbe"]["tcpSocket"] == {"port": 7103}
+    assert "serviceAccountName" not in pods(found, "driver")[0]["spec"]
+
+
+@pytest.mark.parametrize("options", [(), API], ids=["endpoints", "api"])
+def test_workers_and_web_wait_for_every_scheduler(options: tuple[str, ...], helm3: str, chart: Path) -> None:
+    found = objects(helm3, chart, *options)
+    expected = {"wait-schedulers": {"HOSTS": {"configMapKeyRef": {"name": "peers-76no", "key": "hosts"}}}}
+    assert waits(found, "worker") == waits(found, "web") == expected
+    assert waits(found, "scheduler") == {}
+    (peers,) = named(found, "ConfigMap", "peers-")
+    assert peers["data"]["hosts"].split("\n") == ["scheduler-76no-0 7103", "scheduler-76no-1 7103"]
+
+
+def test_the_driver_waits_for_all_workers_whose_number_stands_in_no_pod(helm: str, chart: Path) -> None:
+    (wait,) = waits(objects(helm, chart), "driver").values()
+    assert wait == {
+        "WEB": "web-76no-0 7103",
+        "ASK": "/api/worker?action=count",
+        "LEAST": {"configMapKeyRef": {"name": "peers-76no", "key": "workers"}},
+    }
+    (wait,) = waits(
+        objects(helm, chart, "--set", "mars.minWorkers=2,mars.timeout=60,roles.web.port=80"), "driver"
+    ).values()
+    assert (wait["WEB"], wait["LEAST"], wait["TIMEOUT"]) == ("web-76no-0 80", "2", "60")
+
+
+def test_the_driver_is_told_where_the_web_is_and_its_end_is_the_end(helm3: str, chart: Path, tmp_path: Path) -> None:
+    found = objects(helm3, chart, "--set", "roles.web.port=80")
+    assert env(pods(found, "driver")[0]) == {"MARS_ENDPOINT": "http://web-76no-0:80"}
+    (job,) = named(found, "Job", "driver-")
+    assert (job["spec"]["backoffLimit"], job["spec"]["template"]["spec"]["restartPolicy"]) == (0, "Never")
+    (cleanup,) = named(found, "Job", "cleanup-")
+    assert "chartgen/role=driver" in env(cleanup["spec"]["template"])["DECIDES"]
+    assert named(objects(helm3, chart, "--set", "cleanup.enabled=false"), "Job", "cleanup-") == []
+    assert named(objects(helm3, render(BARE, tmp_path / "bare")), "Job", "cleanup-") == []
+
+
+@pytest.mark.parametrize(
+    ("resources", "expected"),
+    [
+        ("{}", {}),
+        ("{limits: {cpu: 4, memory: 16Gi}}", {"cpu": "4", "threads": "4", "memory": "17179869184"}),
+        ("{requests: {cpu: 2500m}, limits: {cpu: 4}}", {"cpu": "3", "threads": "3"}),
+        ("{requests: {cpu: 500m, memory: 1G}}", {"cpu": "2", "threads": "1", "memory": "1000000000"}),
+    ],
+)
+def test_a_worker_knows_what_it_may_use(resources: str, expected: dict[str, str], helm3: str, tmp_path: Path) -> None:
+    """In whole CPUs, two at least, for Mars reads them as such; from the requests, or else from the limits."""
+    job = JOB.replace("{limits: {cpu: 4, memory: 16Gi}}", resources)
+    values = env(pods(objects(helm3, render(job, tmp_path)), "worker")[0])
+    told = {"cpu": "MARS_CPU_TOTAL", "threads": "MKL_NUM_THREADS", "memory": "MARS_MEMORY_TOTAL"}
+    assert {key: values[name] for key, name in told.items() if name in values} == expected
+    assert ("MARS_CPU_USE_PROCESS_STAT" in values) == ("cpu" in expected)
+    assert ("MARS_MEM_USE_PROCESS_STAT" in values) == ("memory" in expected)
+    assert "MARS_USE_CGROUP_STAT" not in values, "Mars 0.6.0 fails with it"
+
+
+def test_what_the_job_says_of_its_cpus_wins(helm3: str, tmp_path: Path) -> None:
+    job = JOB.replace("worker: {", "worker: {env: {MKL_NUM_THREADS: 1, MARS_CPU_TOTAL: $(MKL_NUM_THREADS)}, ")
+    worker = main(objects(helm3, render(job, tmp_path)), "worker")
+    said = [entry for entry in worker["env"] if entry["name"] in ("MKL_NUM_THREADS", "MARS_CPU_TOTAL")]
+    assert [entry["value"] for entry in said] == ["1", "$(MKL_NUM_THREADS)"]
+
+
+@pytest.mark.parametrize(
+    ("cache", "told", "volume"),
+    [
+        ("", None, None),
+        ("mars.cacheMemory=25%", "25%", str(5 * 2**30)),
+        ("mars.cacheMemory=4Gi", str(4 * 2**30), str(5 * 2**30)),
+        ("mars.cacheMemory=1000", "1000", "1250"),
+        ("mars.cacheMemory=12.5%,roles.worker.resources.limits.memory=8Gi", "12.5%", str(5 * 2**28)),
+        ("mars.cacheMemory=25%,roles.worker.resources.limits.memory=null", "25%", None),
+    ],
+)
+def test_shared_memory_is_a_volume_that_holds_the_cache(
+    cache: str, told: str | None, volume: str | None, helm: str, chart: Path
+) -> None:
+    """A quarter larger, for Mars uses four fifths of it; of no size of its own where the cache has none."""
+    found = objects(helm, chart, *(("--set", cache) if cache else ()))
+    worker = pods(found, "worker")[0]
+    assert env(worker).get("MARS_CACHE_MEM_SIZE") == told
+    assert {"name": "mars-shared", "mountPath": "/dev/shm"} in worker["spec"]["containers"][0]["volumeMounts"]
+    (shared,) = worker["spec"]["volumes"]
+    expected = {"medium": "Memory"} | ({"sizeLimit": volume} if volume else {})
+    assert shared == {"name": "mars-shared", "emptyDir": expected}
+    assert "volumes" not in pods(found, "scheduler")[0]["spec"]
+
+
+def test_spill_directories_and_the_least_cache(helm3: str, chart: Path) -> None:
+    found = objects(helm3, chart, "--set", "mars.spillDirs={/a,/b},mars.minCacheMemory=1Gi")
+    values = env(pods(found, "worker")[0])
+    assert (values["MARS_SPILL_DIRS"], values["MARS_MIN_CACHE_MEM_SIZE"]) == ("/a:/b", "1073741824")
+    assert "MARS_SPILL_DIRS" not in env(pods(found, "web")[0])
+
+
+def test_a_worker_that_fails_comes_back_with_another_address(helm3: str, chart: Path) -> None:
+    found = objects(helm3, chart)
+    policies = {role: pods(found, role)[0]["spec"]["restartPolicy"] for role in ("scheduler", "worker", "web")}
+    assert policies == {"scheduler": "OnFailure", "worker": "Never", "web": "OnFailure"}
+
+
+@pytest.mark.parametrize("kind", ["NodePort", "ClusterIP", "LoadBalancer"])
+def test_the_web_service_is_of_the_chosen_type_and_told(kind: str, helm4: str, tmp_path: Path) -> None:
+    chart = render(BARE, tmp_path)
+    options = ("--set", f"mars.serviceType={kind}")
+    (service,) = [one for one in named(objects(helm4, chart, *options), "Service") if "type" in one["spec"]]
+    assert (service["metadata"]["name"], service["spec"]["type"]) == ("web-76no", kind)
+    assert service["spec"]["selector"]["chartgen/role"] == "web"
+    notes = run(helm4, "install", "demo", chart, "--dry-run=client", *options).stdout.partition("NOTES:\n")[2]
+    assert "Reach the web page, and the endpoint of sessions:" in notes
+    assert ("nodePort" in notes) == (kind == "NodePort")
+    assert "It has no end of its own" in notes
+    assert "new_session('http://HOST:PORT')" in notes
+    assert "--set roles.worker.replicas=N" in notes
+
+
+def test_ports_of_single_replicas_are_theirs_alone(helm3: str, tmp_path: Path) -> None:
+    job = JOB.replace("scheduler: {replicas: 2}", 'scheduler: {replicas: 2, overrides: {"1": {port: 9000}}}')
+    found = objects(helm3, render(job, tmp_path))
+    ports = [main(found, "scheduler", index)["args"][2] for index in (0, 1)]
+    probed = [main(found, "scheduler", index)["readinessProbe"]["tcpSocket"]["port"] for index in (0, 1)]
+    assert (ports, probed) == (["7103", "9000"], [7103, 9000])
+    (peers,) = named(found, "ConfigMap", "peers-")
+    assert peers["data"]["schedulers"].endswith("scheduler-76no-1:9000")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "roles.driver.replicas=2",
+        "roles.driver.replicas=0",
+        "roles.web.replicas=0",
+        "roles.scheduler.replicas=0",
+        "mars.discovery=dns",
+        "mars.cacheMemory=lots",
+        "mars.minWorkers=0",
+        "roles.worker.env.MARS_SPILL_DIRS=/a",
+    ],
+)
+def test_what_cannot_work_is_refused_at_install_too(wrong: str, helm: str, chart: Path) -> None:
+    assert "values don't meet the specifications of the schema" in refusal(helm, chart, "--set", wrong)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "rules"),
+    [
+        ("  web: {}\n", "", ["missing-role"]),
+        ("driver: {", "driver: {replicas: 0, ", ["no-replicas"]),
+        ("driver: {", "driver: {replicas: 2, ", ["one-driver"]),
+        ("roles:", "mars: {minWorkers: 4}\nroles:", ["min-workers"]),
+        ("roles:", "mars: {minWorkers: 3}\nroles:", []),
+        ("roles:", "mars: {cacheMemory: 80%}\nroles:", ["cache-memory"]),
+        ("roles:", "mars: {cacheMemory: 12.7Gi}\nroles:", ["cache-memory"]),
+        ("roles:", "mars: {cacheMemory: 12Gi}\nroles:", []),
+        ("memory: 16Gi}}", "memory: 16Gi}, requests: {memory: 1Gi}}", ["cache-memory"]),
+    ],
+)
+def test_what_no_cluster_can_do_is_a_problem(before: str, after: str, rules: list[str]) -> None:
+    """Of a worker that asks for less memory than it may use, the lesser counts."""
+    text = JOB.replace(before, after)
+    assert problems(text if "mars: {" in text else text + "mars: {cacheMemory: 1Gi}\n") == rules
+
+
+def test_a_cluster_of_new_cluster_is_the_same_by_hand(helm3: str, tmp_path: Path) -> None:
+    """A call, and the words for it, give one chart."""
+    call = "new_cluster(scheduler_num=2, worker_num=3, worker_cpu=4, worker_mem='16g', image='marsproject/mars:v0.6.0')"
+    by_hand = BARE.replace("name: analysis", "name: mars").replace(", args: [--net-procs, 2]", "")
+    by_hand = by_hand.replace("runtimeId: 76no\n", "mars: {discovery: api}\n")
+    by_hand = by_hand.replace("16Gi}}", "16Gi}, requests: {cpu: 4, memory: 16Gi}}")
+    one, other = render(call, tmp_path / "a", "mars.py"), render(by_hand, tmp_path / "b")
+    assert objects(helm3, one) == objects(helm3, other)
+    assert yaml.safe_load((one / "values.yaml").read_text()) == yaml.safe_load((other / "values.yaml").read_text())

@@ -1,0 +1,194 @@
+"""MXNet's charts: what each replica is told, who is reached by a name, and what may be turned at install."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chartgen import pipeline
+from tests.real_helm import env, named, objects, pods, refusal, render, run
+
+DIST = """\
+name: cifar10
+framework: mxnet
+image: registry.example.com/cifar10:1.9
+runtimeId: 76no
+roles:
+  scheduler: {env: {PS_VERBOSE: 2}}
+  server: {replicas: 2}
+  worker: {replicas: 3, command: [python, train.py]}
+"""
+LOCAL = """\
+name: alone
+framework: mxnet
+image: registry.example.com/cifar10:1.9
+mxnet: {mode: local}
+roles: {worker: {command: [python, train.py]}}
+"""
+VARIABLES = [
+    "DMLC_PS_ROOT_PORT",
+    "DMLC_PS_ROOT_URI",
+    "DMLC_NUM_SERVER",
+    "DMLC_NUM_WORKER",
+    "DMLC_ROLE",
+    "DMLC_USE_KUBERNETES",
+]
+
+
+@pytest.fixture
+def dist(tmp_path: Path) -> Path:
+    """The chart of a distributed job."""
+    return render(DIST, tmp_path)
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> Path:
+    """The chart of one worker that trains alone."""
+    return render(LOCAL, tmp_path)
+
+
+def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> None:
+    found = objects(helm, dist)
+    for role in ("scheduler", "server", "worker"):
+        for pod in pods(found, role):
+            own = ["PS_VERBOSE"] if role == "scheduler" else []
+            assert [*env(pod)] == [*own, *VARIABLES]
+            assert env(pod)["DMLC_ROLE"] == role
+    assert list(env(pods(found, "scheduler")[0]).values()) == [
+        "2",
+        "9091",
+        "scheduler-76no-0",
+        "2",
+        "3",
+        "scheduler",
+        "1",
+    ]
+
+
+def test_only_the_scheduler_is_reached_by_a_name(helm3: str, dist: Path) -> None:
+    """Servers and workers tell the scheduler where they are, on ports of their own choice."""
+    found = objects(helm3, dist)
+    (service,) = named(found, "Service")
+    assert service["metadata"]["name"] == "scheduler-76no-0"
+    assert service["spec"]["ports"] == [{"name": "ps-root-port", "port": 9091}]
+    listening = {role: pods(found, role)[0]["spec"]["containers"][0].get("ports") for role in ("scheduler", "worker")}
+    assert listening == {"scheduler": [{"name": "ps-root-port", "containerPort": 9091}], "worker": None}
+    (peers,) = named(found, "ConfigMap")
+    assert peers["data"] == {"hosts": "scheduler-76no-0 9091"}
+
+
+def test_a_scheduler_or_server_without_a_command_imports_mxnet(helm3: str, dist: Path) -> None:
+    """Which is all it takes to serve; a command of one's own, the job's included, or an empty one wins."""
+    found = objects(helm3, dist)
+    started = [pods(found, role)[0]["spec"]["containers"][0].get("command") for role in ("scheduler", "server")]
+    assert started == [["python", "-c", "import mxnet"]] * 2
+    turned = ("--set", "roles.server.command={serve}", "--set-json", "roles.scheduler.command=[]")
+    own = objects(helm3, dist, *turned)
+    assert pods(own, "server")[0]["spec"]["containers"][0]["command"] == ["serve"]
+    assert "command" not in pods(own, "scheduler")[0]["spec"]["containers"][0]
+    shared = objects(helm3, dist, "--set", "command={all}")
+    assert pods(shared, "server")[0]["spec"]["containers"][0]["command"] == ["all"]
+
+
+def test_the_scheduler_may_be_told_to_listen_at_its_name_alone(helm: str, dist: Path) -> None:
+    found = objects(helm, dist, "--set", "mxnet.bind=name")
+    assert {env(pod)["DMLC_USE_KUBERNETES"] for pod in pods(found, "worker")} == {"0"}
+
+
+def test_a_port_of_the_schedulers_override_is_told_to_all(helm: str, tmp_path: Path) -> None:
+    text = DIST.replace("scheduler: {", "scheduler: {overrides: {0: {port: 9100}}, ")
+    found = objects(helm, render(text, tmp_path))
+    assert {env(pod)["DMLC_PS_ROOT_PORT"] for pod in pods(found, "worker")} == {"9100"}
+    (service,) = named(found, "Service")
+    assert service["spec"]["ports"][0]["port"] == 9100
+
+
+def test_a_changed_count_renames_every_job(helm3: str, tmp_path: Path) -> None:
+    """The number of workers is part of what every replica was started with."""
+    chart = render(DIST.replace("runtimeId: 76no\n", ""), tmp_path)
+    before, after = (objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4))
+    names = [{one["metadata"]["name"] for one in named(found, "Job")} for found in (before, after)]
+    assert names[0].isdisjoint(names[1])
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("roles.scheduler.replicas=2", "replicas"),
+        ("roles.scheduler.replicas=0", "replicas"),
+        ("roles.worker.replicas=0", "replicas"),
+        ("roles.worker.port=9091", "port"),
+        ("roles.worker.overrides.1.port=9091", "port"),
+        ("mxnet.mode=local", "mode"),
+        ("mxnet.bind=nowhere", "bind"),
+        ("env.DMLC_ROLE=worker", "DMLC_ROLE"),
+        ("tensorflow.cluster=full", "tensorflow"),
+    ],
+)
+def test_what_cannot_work_is_refused_at_install(settings: str, said: str, helm: str, dist: Path) -> None:
+    assert said in refusal(helm, dist, "--set", settings)
+
+
+def test_one_worker_alone_is_one_job_and_nothing_else(helm: str, local: Path) -> None:
+    """No Service, no variables, no list of peers; a test there is, which looks at the Job."""
+    (job,) = [one for one in objects(helm, local) if "helm.sh/hook" not in one["metadata"].get("annotations", {})]
+    assert job["kind"] == "Job"
+    assert "env" not in job["spec"]["template"]["spec"]["containers"][0]
+    assert job["metadata"]["labels"]["job_type"] == "WORKER"
+    values = yaml.safe_load((local / "values.yaml").read_text("utf-8"))
+    assert "mxnet" not in values
+    for settings in ("roles.worker.replicas=2", "roles.worker.replicas=0", "mxnet.bind=all", "mxnet.mode=dist"):
+        refusal(helm, local, "--set", settings)
+    assert env(pods(objects(helm, local, "--set", "env.A=1"), "worker")[0]) == {"A": "1"}
+
+
+def notes(helm: str, chart: Path) -> str:
+    return run(helm, "install", "demo", chart, "--dry-run=client").stdout.partition("NOTES:\n")[2]
+
+
+def test_notes_wait_for_all_workers(helm4: str, dist: Path) -> None:
+    said = notes(helm4, dist)
+    assert "Follow one of the replicas that decide how the job ends:" in said
+    selector = "app.kubernetes.io/instance=demo,chartgen/runtime-id=76no,chartgen/role=worker"
+    assert f"wait --for=condition=complete --timeout=-1s job -l {selector}\n" in said
+
+
+def test_helm_test_asks_the_scheduler_and_waits_for_all_workers(helm: str, dist: Path, local: Path) -> None:
+    """Servers have no name to ask for, though the chart starts them."""
+    assert roles(helm, dist) == [
+        "role scheduler-76no- 1 9091 job,service,listed,serves",
+        "role server-76no- 2 0 job",
+        "role worker-76no- 3 0 job,decides",
+    ]
+    (alone,) = roles(helm, local)
+    assert alone.endswith("- 1 0 job,decides")
+
+
+def roles(helm: str, chart: Path) -> list[str]:
+    """What `helm test` is told of the roles."""
+    (pod,) = named(objects(helm, chart), "Pod")
+    return str(env(pod)["ROLES"]).splitlines()
+
+
+def test_clean_up_waits_for_all_workers(helm3: str, dist: Path) -> None:
+    found = objects(helm3, dist, "--set", "cleanup.enabled=true,roles.worker.replicas=5")
+    (job,) = named(found, "Job", "cleanup-")
+    told = env(job["spec"]["template"])
+    assert told["COUNT"] == "5"
+    wanted = dict(word.split("=") for word in told["DECIDES"].split(","))
+    deciding = [one for one in named(found, "Job") if wanted.items() <= one["metadata"]["labels"].items()]
+    assert {one["metadata"]["name"] for one in deciding} == {f"worker-76no-{index}" for index in range(5)}
+
+
+def test_the_readme_of_a_chart_grows_what_can_grow(dist: Path, local: Path) -> None:
+    assert "--set roles.worker.replicas=4 --set image=" in (dist / "README.md").read_text("utf-8")
+    assert "./alone --set image=" in (local / "README.md").read_text("utf-8")
+
+
+def test_a_server_of_nothing_is_only_warned_of() -> None:
+    (document,) = pipeline.read(DIST.replace("replicas: 2", "replicas: 0").encode(), "job.yaml")
+    assert [problem.rule for problem in pipeline.check(document).warnings] == ["no-server"]
+
+
+def test_both_helms_make_the_same_objects(helm3: str, helm4: str, dist: Path) -> None:
+    assert objects(helm3, dist) == objects(helm4, dist)

@@ -1,0 +1,313 @@
+"""The policy: what it refuses, what it warns of, and what it leaves alone."""
+
+import random
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chartgen.errors import Problem
+from chartgen.policy import check, sizes, upgrades
+
+Object = dict[str, Any]
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: worker-0, labels: {app: mnist}}
+spec:
+  template:
+    metadata: {labels: {app: mnist}}
+    spec:
+      restartPolicy: Never
+      volumes: [{name: data, emptyDir: {}}]
+      containers:
+        - name: main
+          image: mnist:1
+          env: [{name: STEPS, value: "10"}]
+          ports: [{name: grpc, containerPort: 2222}]
+          volumeMounts: [{name: data, mountPath: /data}]
+          resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 1Gi}}
+"""
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {name: worker-0}
+spec: {selector: {app: mnist}, ports: [{port: 2222, targetPort: grpc}]}
+"""
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: board}
+spec:
+  selector: {matchLabels: {app: board}}
+  template:
+    metadata: {labels: {app: board}}
+    spec: {containers: [{name: main, image: board:1, resources: {limits: {cpu: 1}}}]}
+"""
+CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: peers}, data: {hosts: a}}"
+ROLE = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: "system:test"}
+rules: [{apiGroups: [batch], resources: [jobs], verbs: [get]}]
+"""
+
+
+def objects(*texts: str) -> list[Object]:
+    return [yaml.safe_load(text) for text in texts]
+
+
+def changed(text: str, *path: str | int, to: Any) -> Object:
+    """An object with another value at a path; a path that leads nowhere is made."""
+    one: Object = yaml.safe_load(text)
+    *steps, last = path
+    place: Any = one
+    for step in steps:
+        place = place[step] if isinstance(step, int) else place.setdefault(step, {})
+    place[last] = to
+    return one
+
+
+def in_pod(*path: str | int, to: Any) -> Object:
+    return changed(JOB, "spec", "template", "spec", *path, to=to)
+
+
+def in_container(*path: str | int, to: Any) -> Object:
+    return in_pod("containers", 0, *path, to=to)
+
+
+def rules(*found: Object) -> list[tuple[str, str]]:
+    return [(problem.rule, problem.severity) for problem in check(found)]
+
+
+def test_what_is_well_made_is_left_alone() -> None:
+    assert check(objects(JOB, SERVICE, DEPLOYMENT, CONFIG, ROLE)) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "rule"),
+    [
+        (changed(SERVICE, "metadata", "name", to="w" * 64), "name-length"),
+        (changed(JOB, "metadata", "name", to="w" * 64), "name-length"),
+        (changed(SERVICE, "metadata", "name", to="0-worker"), "name"),
+        (changed(JOB, "metadata", "name", to="Worker"), "name"),
+        (changed(JOB, "metadata", "name", to="worker-"), "name"),
+        (changed(ROLE, "metadata", "name", to="a/b"), "name"),
+        (changed(JOB, "metadata", "labels", to={"app": "a" * 64}), "label"),
+        (changed(JOB, "metadata", "labels", to={"app": "a b"}), "label"),
+        (changed(JOB, "metadata", "labels", to={"a/b/c": "x"}), "label"),
+        (changed(JOB, "spec", "template", "metadata", "labels", to={"-a": "x"}), "label"),
+        (changed(DEPLOYMENT, "spec", "selector", "matchLabels", to={"app": "other"}), "selector"),
+        (in_pod("restartPolicy", to="Always"), "restart-policy"),
+        (changed(CONFIG, "data", to={"hosts": "x" * 2**20}), "size"),
+        (in_pod("initContainers", to=[{"name": "main"}]), "duplicate-container"),
+        (in_pod("volumes", to=[{"name": "data"}, {"name": "data"}]), "duplicate-volume"),
+        (in_pod("volumes", to=[]), "unknown-volume"),
+        (in_container("env", to=[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]), "duplicate-env"),
+        (in_container("env", to=[{"name": "A", "value": "x" * 131_070}]), "size"),
+        (in_container("args", to=["x" * 131_072]), "size"),
+        (in_container("ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "TCP"}]), "duplicate-port"),
+        (
+            in_container("volumeMounts", to=[{"name": "data", "mountPath": "/a"}, {"name": "data", "mountPath": "/a"}]),
+            "duplicate-mount",
+        ),
+        (in_container("resources", "limits", "memory", to="1GB"), "quantity"),
+        (in_container("resources", "requests", "cpu", to=4), "request-above-limit"),
+    ],
+)
+def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> None:
+    assert (rule, "error") in rules(one)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        changed(SERVICE, "metadata", "name", to="w" * 63),
+        changed(CONFIG, "metadata", "name", to="a.b-c" * 50),
+        changed(JOB, "metadata", "labels", to={"app": "", "example.com/a.b_c": "a" * 63}),
+        changed(CONFIG, "data", to={"hosts": "x" * (2**20 - 5)}),
+        in_container("env", to=[{"name": "A", "value": "x" * 131_069}]),
+        in_container("ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "UDP"}]),
+        in_container("resources", "limits", to={"nvidia.com/gpu": 1, "memory": "1.5Gi", "cpu": "1500m"}),
+    ],
+)
+def test_what_is_just_within_a_limit_is_none(one: Object) -> None:
+    assert [problem for problem in check([one]) if problem.severity == "error"] == []
+
+
+@pytest.mark.parametrize(
+    ("one", "rule"),
+    [
+        (in_pod("volumes", to=[{"name": "data", "hostPath": {"path": "/dev"}}]), "host-path"),
+        (in_pod("hostNetwork", to=True), "host-namespace"),
+        (in_pod("hostPID", to=True), "host-namespace"),
+        (in_container("securityContext", to={"privileged": True}), "privileged"),
+        (in_container("securityContext", to={"allowPrivilegeEscalation": True}), "privilege-escalation"),
+        (in_container("securityContext", to={"capabilities": {"add": ["IPC_LOCK"]}}), "capabilities"),
+        (in_container("resources", to={}), "no-resources"),
+        (changed(JOB, "spec", "ttlSecondsAfterFinished", to=60), "ttl"),
+        (changed(SERVICE, "spec", "selector", to={"app": "other"}), "selector"),
+        (changed(ROLE, "rules", to=[{"apiGroups": [""], "resources": ["*"], "verbs": ["get"]}]), "wildcard"),
+        (changed(ROLE, "kind", to="ClusterRoleBinding"), "cluster-rights"),
+        (changed(ROLE, "roleRef", to={"name": "cluster-admin"}) | {"kind": "RoleBinding"}, "cluster-admin"),
+    ],
+)
+def test_what_may_be_meant_is_a_warning(one: Object, rule: str) -> None:
+    assert rules(one) == [(rule, "warning")]
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        in_container("securityContext", to={"privileged": False, "capabilities": {"drop": ["ALL"]}}),
+        in_pod("hostNetwork", to=False),
+        in_container("resources", to={}) | {"metadata": {"name": "t", "annotations": {"helm.sh/hook": "test"}}},
+    ],
+)
+def test_what_only_looks_like_it_is_none(one: Object) -> None:
+    assert rules(one) == []
+
+
+def test_two_objects_of_one_name_are_told_once() -> None:
+    assert rules(*objects(JOB, JOB)) == [("duplicate-object", "error")]
+    assert rules(*objects(JOB), changed(JOB, "metadata", "namespace", to="other")) == []
+
+
+def test_hooks_of_one_name_may_follow_each_other() -> None:
+    hook = changed(CONFIG, "metadata", "annotations", to={"helm.sh/hook": "test"})
+    assert rules(hook, hook) == []
+
+
+def test_a_port_by_name_has_to_be_a_containers() -> None:
+    other = changed(SERVICE, "spec", "ports", to=[{"port": 1, "targetPort": "http"}])
+    assert rules(*objects(JOB), other) == [("target-port", "warning")]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ({"name": "peers", "key": "hosts"}, []),
+        ({"name": "peers", "key": "host"}, [("missing-key", "error")]),
+        ({"name": "peers", "key": "host", "optional": True}, []),
+        ({"name": "elsewhere", "key": "host"}, []),
+    ],
+)
+def test_a_key_of_the_charts_own_config_has_to_be_there(wanted: Object, found: list[tuple[str, str]]) -> None:
+    """What comes from elsewhere is not ours to judge."""
+    one = in_container("env", to=[{"name": "A", "valueFrom": {"configMapKeyRef": wanted}}])
+    assert rules(one, *objects(CONFIG)) == found
+
+
+def test_a_cronjobs_pods_are_looked_at_too() -> None:
+    job = in_pod("hostIPC", to=True)
+    template = {"spec": job["spec"]}
+    cron = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c"}, "spec": {"jobTemplate": template}}
+    (problem,) = check([cron])
+    assert problem.message.startswith("spec.jobTemplate.spec.template.spec.hostIPC: ")
+    assert str(problem.mark) == "CronJob/c"
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+PLACES: list[tuple[str, tuple[str | int, ...]]] = [
+    (JOB, ("metadata", "labels")),
+    (JOB, ("metadata", "annotations")),
+    (JOB, ("metadata", "namespace")),
+    (JOB, ("spec",)),
+    (JOB, ("spec", "template")),
+    *((JOB, ("spec", "template", "spec", field)) for field in ("volumes", "containers", "initContainers", "hostPID")),
+    *(
+        (JOB, ("spec", "template", "spec", "containers", 0, field))
+        for field in ("name", "env", "args", "ports", "resources", "volumeMounts", "securityContext")
+    ),
+    (JOB, ("spec", "template", "spec", "containers", 0, "env", 0, "valueFrom")),
+    (JOB, ("spec", "template", "spec", "containers", 0, "env", 0, "name")),
+    (JOB, ("spec", "template", "spec", "containers", 0, "ports", 0, "name")),
+    (JOB, ("spec", "template", "spec", "volumes", 0, "name")),
+    (JOB, ("spec", "template", "spec", "volumes", 0, "hostPath")),
+    (JOB, ("spec", "template", "spec", "containers", 0, "resources", "limits")),
+    (SERVICE, ("spec", "selector")),
+    (SERVICE, ("spec", "ports")),
+    (DEPLOYMENT, ("spec", "selector")),
+    (CONFIG, ("data",)),
+    (ROLE, ("rules",)),
+    (ROLE, ("rules", 0, "verbs")),
+]
+
+
+@given(place=st.sampled_from(PLACES), value=anything)
+def test_no_shape_breaks_the_policy(place: tuple[str, tuple[str | int, ...]], value: Any) -> None:
+    """Schemas say what has a wrong shape; the policy must stand it."""
+    text, path = place
+    one = changed(text, *path, to=value)
+    others = objects(*{JOB, SERVICE, CONFIG, DEPLOYMENT, ROLE} - {text})
+    check([one, *others])
+    list(upgrades.new_version([one], objects(text)))
+    list(upgrades.unstable([one], objects(text)))
+    upgrades.other_images(value)
+
+
+def test_an_upgrade_may_not_change_what_is_immutable() -> None:
+    after = changed(JOB, "spec", "template", "metadata", "labels", to={"helm.sh/chart": "mnist-2"})
+    (problem,) = upgrades.new_version(objects(JOB), [after])
+    assert (str(problem.mark), problem.rule, problem.severity) == ("Job/worker-0", "immutable-field", "error")
+    expected = "spec.template: `helm upgrade` to the chart's next version would fail: this cannot be changed in a Job"
+    assert problem.message == expected
+
+
+def test_that_an_image_cannot_be_changed_may_be_meant() -> None:
+    (problem,) = upgrades.new_image(objects(JOB), [in_container("image", to="mnist:2")])
+    assert (problem.rule, problem.severity) == ("immutable-field", "warning")
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        yaml.safe_load(JOB),
+        changed(JOB, "metadata", "labels", to={"app": "other"}),
+        changed(JOB, "spec", "suspend", to=True),
+        in_container("image", to="mnist:2") | {"metadata": {"name": "worker-1"}},
+        in_container("image", to="mnist:2")
+        | {"metadata": {"name": "worker-0", "annotations": {"helm.sh/hook": "test"}}},
+    ],
+)
+def test_an_upgrade_may_change_the_rest_and_make_new_objects(after: Object) -> None:
+    assert list(upgrades.new_version(objects(JOB), [after])) == []
+
+
+def test_a_rendering_that_differs_from_itself_is_told() -> None:
+    other = changed(CONFIG, "data", to={"hosts": "b"})
+    (problem,) = upgrades.unstable(objects(CONFIG, JOB), [other, *objects(JOB)])
+    assert (str(problem.mark), problem.rule, problem.severity) == ("ConfigMap/peers", "unstable", "warning")
+    assert list(upgrades.unstable(objects(CONFIG, JOB), objects(JOB, CONFIG))) == []
+
+
+def test_other_images_are_named_wherever_one_is() -> None:
+    values = {
+        "image": "example.com:5000/mnist",
+        "roles": {"ps": {"image": "mnist:1.4", "replicas": 2}, "chief": {"image": ""}},
+        "board": {"image": {"repository": "board", "tag": "2"}},
+        "fixed": {"image": "mnist@sha256:0123"},
+        "list": [{"image": "a"}],
+    }
+    assert upgrades.other_images(values) == {
+        "image": "example.com:5000/mnist:next",
+        "roles": {"ps": {"image": "mnist:1.4-next"}},
+        "board": {"image": {"tag": "2-next"}},
+    }
+
+
+def test_a_release_that_no_secret_holds_is_told() -> None:
+    """Packed, that is: what repeats itself takes little."""
+    noise = bytes(range(256)) * 8192
+    noisy = random.Random(1).randbytes(1_000_000)
+    assert list(sizes.record("x", {"a": noise}, "")) == []
+    (problem,) = sizes.record("x", {"a": noisy}, "")
+    assert problem.rule == "release-size"
+    assert isinstance(problem, Problem)
