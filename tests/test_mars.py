@@ -79,8 +79,9 @@ def test_by_endpoints_nobody_asks_kubernetes(helm3: str, tmp_path: Path) -> None
 
 
 def test_by_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path) -> None:
+    """But for the web service, which fails when it asks Kubernetes, and is told the schedulers' names instead."""
     found = objects(helm, chart, *API)
-    for role in ("scheduler", "worker", "web"):
+    for role in ("scheduler", "worker"):
         container, pod = main(found, role), pods(found, role)[0]
         assert container["args"][:3] == [f"mars.deploy.kubernetes.{role}", "-p", "7103"]
         assert "-s" not in container["args"]
@@ -97,8 +98,12 @@ def test_by_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path)
     (role_,) = named(found, "Role", "access-")
     assert role_["rules"] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}]
     assert main(found, "scheduler")["readinessProbe"]["exec"]["command"][-1] == "mars.deploy.kubernetes.probe"
-    assert main(found, "web")["readinessProbe"]["tcpSocket"] == {"port": 7103}
-    assert "serviceAccountName" not in pods(found, "driver")[0]["spec"]
+    web = main(found, "web")
+    assert web["args"] == ["mars.web", *STATIC]
+    assert web["readinessProbe"]["tcpSocket"] == {"port": 7103}
+    assert [entry["name"] for entry in web["env"]] == ["MARS_CONTAINER_IP", "CHARTGEN_SCHEDULERS"]
+    for role in ("web", "driver"):
+        assert pods(found, role)[0]["spec"]["automountServiceAccountToken"] is False
 
 
 @pytest.mark.parametrize("options", [(), API], ids=["endpoints", "api"])

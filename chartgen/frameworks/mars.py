@@ -43,11 +43,13 @@ Environment
   From what a role asks for come MKL_NUM_THREADS, MARS_CPU_TOTAL (whole CPUs, and two at least for a worker, since Mars
   gives work only to one with a CPU to spare) and MARS_MEMORY_TOTAL; the job may set each itself. Modules that a role is
   to import stand in MARS_LOAD_MODULES. MARS_CONTAINER_IP, MARS_K8S_* and what options set is the chart's alone.
+  A worker has a process for each CPU and five more, and Mars counts what they share, some 150 MB, once for each: one
+  that asks for too little memory computes nothing. Ask for more, or for fewer processes (args: [--net-procs, 1]).
 
 Options
   mars.discovery: endpoints  every process is told the schedulers' names; nobody asks Kubernetes (the default)
-  mars.discovery: api        pods find each other by Kubernetes' API, as those of new_cluster did; the chart gives them
-                             the right to read pods, and they see those of their own release alone
+  mars.discovery: api        schedulers and workers find each other by Kubernetes' API, as those of new_cluster did; the
+                             chart gives them the right to read pods, and they see those of their own release alone
   mars.cacheMemory           the memory that a worker's processes share: 4Gi, or a part of what it asks for (25%); half
                              of what is free by default. /dev/shm is a volume in memory that holds it.
   mars.minCacheMemory        how much of it there must be for a worker to start
@@ -69,8 +71,8 @@ Coming from new_cluster
   As it is now: worker_num is roles.worker.replicas, worker_cpu and worker_mem are its resources, worker_cache_mem is
   mars.cacheMemory, min_worker_num and timeout are mars.minWorkers and mars.timeout, extra_env is env. The namespace is
   the release's; cluster.stop() is `helm uninstall`, and cluster.rescale_workers(20) is the `helm upgrade` above.
-  Different on purpose: /dev/shm is a volume, which Mars 0.6 remounted with sudo. MARS_USE_CGROUP_STAT is not set: with
-  it Mars 0.6.0 fails at its first look at the CPU, so its processes are counted instead.
+  Different on purpose: /dev/shm is a volume, which Mars 0.6 remounted with sudo. MARS_USE_CGROUP_STAT is not set, for
+  Mars 0.6.0 fails with it; it counts its processes. The web is told the schedulers' names, for it fails when it asks.
   What Mars took without a word is refused with its place: unknown keywords, CPUs as text, as fractions or without
   memory, a text for a list of paths, sizes like 16gibberish, no web service, a label mars/service-type.
 """
@@ -124,13 +126,16 @@ OPTIONS = {
 }
 CONTAINER = "mars"
 
-_CLUSTER = ("scheduler", "worker", "web")
+_ASKING = ("scheduler", "worker")  # Mars' web service patches TLS that is in use already: it recurses when it asks
+_CLUSTER = (*_ASKING, "web")
 _ENDPOINTS, _API = Chosen("mars.discovery", "endpoints"), Chosen("mars.discovery", "api")
 _RESERVED = (
     "MARS_ENDPOINT", "MARS_CONTAINER_IP", "MARS_CACHE_MEM_SIZE", "MARS_MIN_CACHE_MEM_SIZE", "MARS_SPILL_DIRS",
     "MARS_TASK_DETAIL", "MARS_K8S_POD_NAME", "MARS_K8S_POD_NAMESPACE", "MARS_K8S_POD_IP", "MARS_K8S_SERVICE_PORT",
     "MARS_K8S_GROUP_LABELS", "MARS_K8S_REMOUNT_SHM", "CHARTGEN_SCHEDULERS",
 )  # fmt: skip
+# What is kept out of the pods, so that they stay as they are when it changes.
+_HOSTS, _SCHEDULERS, _WORKERS = (ConfigKey("peers", text(key)) for key in ("hosts", "schedulers", "workers"))
 
 
 def check(job: Job, document: Document) -> Iterator[Problem]:
@@ -193,8 +198,9 @@ _NOTES = (
 
 def _role(name: str) -> RolePlan:
     """A part of the cluster; only schedulers have a name by which others know them."""
-    worker = name == "worker"
+    worker, asks = name == "worker", name in _ASKING
     modules = ("endpoints", text(f"mars.{name}")), ("api", text(f"mars.deploy.kubernetes.{name}"))
+    module = Pick("mars.discovery", modules) if asks else f"mars.{name}"
     called = text(Host(name)) if name == "scheduler" else text("$(MARS_CONTAINER_IP)")
     told: list[Tree] = [text("-a"), called, text("-s"), text("$(CHARTGEN_SCHEDULERS)")]
     return RolePlan(
@@ -207,23 +213,20 @@ def _role(name: str) -> RolePlan:
         env=(*_address(name), *_asked(name), *(_memory() if worker else ())),
         at_least=0 if worker else 1,
         command=(text("python"), text("-m")),
-        args=(text(Pick("mars.discovery", modules)), text("-p"), text(Port()), Only(told, _ENDPOINTS)),
+        args=(text(module), text("-p"), text(Port()), Only(told, _ENDPOINTS if asks else None)),
         fields={"readinessProbe": _probe(name)},
         volumes=(Volume("mars-shared", {"emptyDir": _TMPFS}, "/dev/shm"),) if worker else (),
-        waits=() if name == "scheduler" else (Wait("wait-schedulers", (Env("HOSTS", _peers("hosts")),)),),
-        api=True,
+        waits=() if name == "scheduler" else (Wait("wait-schedulers", (Env("HOSTS", _HOSTS),)),),
+        api=asks,
         rescalable=worker,
         defaults={"restartPolicy": "Never"} if worker else {},
     )
 
 
-def _peers(key: str) -> ConfigKey:
-    """What is kept out of the pods, so that they stay as they are when it changes."""
-    return ConfigKey("peers", text(key))
-
-
 def _address(role: str) -> tuple[Env, ...]:
     """Who the replica is, and who its schedulers are; one of these that knew its IP would join them twice."""
+    if role not in _ASKING:
+        return Env("MARS_CONTAINER_IP", Field("status.podIP")), Env("CHARTGEN_SCHEDULERS", _SCHEDULERS)
     return (
         Env("MARS_K8S_POD_NAME", Field("metadata.name"), _API),
         Env("MARS_K8S_POD_NAMESPACE", Field("metadata.namespace"), _API),
@@ -231,7 +234,7 @@ def _address(role: str) -> tuple[Env, ...]:
         Env("MARS_K8S_SERVICE_PORT", text(Port()), _API),
         Env("MARS_K8S_GROUP_LABELS", text("app.kubernetes.io/instance,chartgen/runtime-id"), _API),
         Env("MARS_CONTAINER_IP", Field("status.podIP"), _API if role == "scheduler" else None),
-        Env("CHARTGEN_SCHEDULERS", _peers("schedulers"), _ENDPOINTS),
+        Env("CHARTGEN_SCHEDULERS", _SCHEDULERS, _ENDPOINTS),
     )
 
 
@@ -261,9 +264,7 @@ _TMPFS: Tree = {"medium": "Memory", "sizeLimit": text(Size("mars.cacheMemory", "
 def _probe(role: str) -> dict[str, Tree]:
     """Ready is who listens; with the API, by which readiness is looked up, whoever is done with its start."""
     # Long times, for a probe starts a Python of its own, and a busy worker that seems gone loses its work.
-    timing: dict[str, Tree] = {
-        "initialDelaySeconds": 5, "periodSeconds": 5, "timeoutSeconds": 60, "failureThreshold": 10
-    }  # fmt: skip
+    timing = dict[str, Tree](initialDelaySeconds=5, periodSeconds=5, timeoutSeconds=60, failureThreshold=10)
     listens: Tree = {"port": Port()}
     if role == "web":
         return {"tcpSocket": listens, **timing}
@@ -280,7 +281,7 @@ def _driver() -> RolePlan:
             Env("WEB", text(Host("web", 0), " ", Port("web", 0))),
             Env("ASK", text("/api/worker?action=count")),
             Env("LEAST", text(Option(least)), Given(least)),
-            Env("LEAST", _peers("workers"), Chosen(least, "")),
+            Env("LEAST", _WORKERS, Chosen(least, "")),
             Env("TIMEOUT", text(Option("mars.timeout")), Given("mars.timeout")),
         ),
     )
