@@ -35,7 +35,7 @@ def tests(folder: Path, *args: str) -> int:
     """Run the tests on a running cluster; its folder, in the environment, is what makes pytest collect them."""
     os.environ["CHARTGEN_E2E"] = str(folder)
     os.environ["CHARTGEN_REQUIRE_HELM4"] = "1"
-    options = ["--verbose", "--numprocesses", str(WORKERS), "--dist=loadgroup", "-p", "no:cacheprovider"]
+    options = ["--verbose", "-rfEs", "--numprocesses", str(WORKERS), "--dist=loadgroup", "-p", "no:cacheprovider"]
     options.append(f"--basetemp={folder / 'tests'}")  # it goes with the cluster
     code = pytest.main([*options, *(args or (str(Path(__file__).parent),))])
     if code:

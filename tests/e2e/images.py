@@ -7,9 +7,10 @@ import subprocess
 import tarfile
 from typing import IO, NamedTuple
 
-from tests.e2e import layers
+from tests.e2e import interpreters, layers
 from tests.e2e.layers import HERE, SITE, Layer
 from tests.e2e.process import Failure
+from tests.e2e.progress import say
 
 PAUSE = "local/pause:1"
 _ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}"]
@@ -28,16 +29,24 @@ def tag(name: str, version: int = 1) -> str:
     return f"local/{name}:{version}"
 
 
+def lacking(name: str) -> str:
+    """What this machine lacks for the image of a framework, if anything."""
+    return interpreters.lacking(HERE / "requirements" / f"{name}.txt")
+
+
 def images() -> list[Image]:
-    """Every image the tests use: three small ones, and one for each file in requirements/."""
-    base, python, programs = layers.busybox(), layers.python(), layers.programs()
+    """Every image the tests use: three small ones, and one for each file in requirements/ that can be made here."""
+    base, python, programs = layers.busybox(), layers.python(interpreters.running()), layers.programs()
     found = [
         Image((PAUSE,), (base,), ("/bin/sleep", "2147483647")),
         Image((tag("busybox"),), (base,)),
         Image((tag("python"), tag("python", 2)), (base, python, programs)),
     ]
     for path in sorted((HERE / "requirements").glob("*.txt")):
-        found.append(Image((tag(path.stem), tag(path.stem, 2)), (base, python, layers.packages(path.stem), programs)))
+        if lacking(path.stem):
+            say(f"There is no {tag(path.stem)}, and tests of it are skipped: {lacking(path.stem)}")
+            continue
+        found.append(Image((tag(path.stem), tag(path.stem, 2)), (base, *layers.packages(path.stem), programs)))
     return found
 
 

@@ -1,18 +1,17 @@
 """Layers of container images: folders packed so that the same content gives the same bytes, each made once and kept."""
 
 import hashlib
-import os
 import re
 import shutil
-import sys
-import sysconfig
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.e2e import cache, debian
+from tests.e2e import cache, debian, interpreters
+from tests.e2e.interpreters import Python
 from tests.e2e.process import run
 
 HERE = Path(__file__).parent
@@ -37,15 +36,17 @@ def busybox() -> Layer:
     return _layer("busybox", [debian.BUSYBOX_RELEASE], _busybox)
 
 
-def python() -> Layer:
-    """The interpreter that runs this, with its library and the shared objects they need."""
-    return _layer("python", [sys.version, sys.base_prefix], _python)
+def python(own: Python) -> Layer:
+    """An interpreter, with its library and the shared objects they need."""
+    return _layer("python", [own.version, own.prefix], partial(_python, own))
 
 
-def packages(name: str) -> Layer:
-    """What requirements/NAME.txt asks of PyPI."""
-    requirements = (HERE / "requirements" / f"{name}.txt").read_bytes()
-    return _layer(name, [sys.version, requirements], lambda root: _packages(name, root))
+def packages(name: str) -> tuple[Layer, Layer]:
+    """What requirements/NAME.txt asks of PyPI, and below it the Python that it is for."""
+    requirements = HERE / "requirements" / f"{name}.txt"
+    own = interpreters.needed(requirements)
+    fill = partial(_packages, requirements, own)
+    return python(own), _layer(name, [own.version, requirements.read_bytes()], fill)
 
 
 def programs() -> Layer:
@@ -92,12 +93,11 @@ def _busybox(root: Path) -> None:
     (root / "etc/group").write_text("root:x:0:\nuser:x:1000:\n")
 
 
-def _python(root: Path) -> None:
-    executable = Path(os.path.realpath(sys.executable))
-    library = Path(sysconfig.get_path("stdlib"))
+def _python(own: Python, root: Path) -> None:
+    executable, library = Path(own.binary), Path(own.library)
     _copy(executable, root)
     shutil.copytree(library, _inside(root, library), ignore=_NOT_NEEDED, symlinks=True)
-    _compile(_inside(root, library), root)
+    _compile(own, _inside(root, library), root)
     _copy_libraries([executable, *library.glob("lib-dynload/*.so")], root)
     programs = root / "usr/local/bin"
     programs.mkdir(parents=True, exist_ok=True)
@@ -105,14 +105,14 @@ def _python(root: Path) -> None:
         (programs / name).symlink_to(executable)
 
 
-def _packages(name: str, root: Path) -> None:
+def _packages(requirements: Path, own: Python, root: Path) -> None:
     """No dependencies beside those listed: what a framework names for its compilers, pods do not need."""
     site = root / SITE
-    pip = (sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    run(*pip, "--no-compile", "--no-deps", "--target", site, "--requirement", HERE / "requirements" / f"{name}.txt")
+    pip = (own.command, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    run(*pip, "--no-compile", "--no-deps", "--target", site, "--requirement", requirements)
     for headers in site.glob("*/include"):
         shutil.rmtree(headers)
-    _compile(site, root)
+    _compile(own, site, root)
     _copy_libraries(site.rglob("*.so*"), root)
 
 
@@ -125,10 +125,10 @@ def _programs(root: Path) -> None:
         script.rename(commands / script.stem)
 
 
-def _compile(folder: Path, root: Path) -> None:
+def _compile(own: Python, folder: Path, root: Path) -> None:
     """Byte code that is taken as it is: a layer's files have no times to compare, and a pod has none to lose."""
-    mode = ("--invalidation-mode", "unchecked-hash")
-    run(sys.executable, "-m", "compileall", "-qq", "-j0", *mode, "-s", root, "-p", "/", folder, check=False)
+    mode = ("--invalidation-mode", "unchecked-hash", "-d", f"/{folder.relative_to(root)}")
+    run(own.command, "-m", "compileall", "-qq", "-j0", *mode, folder, check=False)
 
 
 def _copy_libraries(objects: Iterable[Path], root: Path) -> None:
