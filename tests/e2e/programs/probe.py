@@ -1,9 +1,10 @@
 """A replica that trains nothing: it says what it was told, answers who it is, and asks others who they are.
 
-probe.py PORT            print the environment as JSON, and answer on PORT until stopped
+probe.py [WORD...] PORT    print the environment, and flags among the words, as JSON; answer on PORT until stopped
 probe.py ask HOST:PORT...  print what each of these answers, as JSON
 """
 
+import contextlib
 import json
 import os
 import signal
@@ -18,11 +19,22 @@ PATIENCE = 60  # seconds for a peer to be there
 def serve(port: int) -> NoReturn:
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))
     with socket.create_server(("", port)) as server:
-        say(dict(os.environ))
+        say({**os.environ, **flags()})
         while True:
             connection, _ = server.accept()
-            with connection:
-                connection.sendall(socket.gethostname().encode())
+            with connection, contextlib.suppress(OSError):  # some look whether it listens, and are gone
+                connection.settimeout(PATIENCE)
+                connection.sendall(answer(connection.recv(1024)))
+
+
+def answer(question: bytes) -> bytes:
+    """Who it is; whoever asks by HTTP asks how many workers there are, and gets a number that is enough."""
+    return b"HTTP/1.0 200 OK\r\n\r\n1000000\n" if question.startswith(b"GET ") else socket.gethostname().encode()
+
+
+def flags() -> dict[str, str]:
+    """The words --NAME=VALUE, by which some frameworks tell what others tell by variables."""
+    return dict(word.split("=", 1) for word in sys.argv[1:] if word.startswith("--") and "=" in word)
 
 
 def ask(address: str) -> str:
@@ -31,6 +43,7 @@ def ask(address: str) -> str:
     while True:
         try:
             with socket.create_connection((host, int(port)), timeout=5) as connection:
+                connection.sendall(b"who")
                 return connection.recv(1024).decode()
         except OSError as error:
             if time.monotonic() > limit:
@@ -47,4 +60,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "ask":
         say({address: ask(address) for address in sys.argv[2:]})
     else:
-        serve(int(sys.argv[1]))
+        serve(int(sys.argv[-1]))

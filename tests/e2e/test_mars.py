@@ -1,0 +1,85 @@
+"""The real Mars, in pods: it computes for a driver and for a session from outside, and workers join while it does."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.frameworks.mars import FRAMEWORK, WAIT
+from tests.e2e.images import lacking, tag
+from tests.e2e.jobs import HERE
+from tests.e2e.parts import NODE
+from tests.e2e.process import run
+from tests.e2e.releases import Namespace, Release, Values, identity, merged, outcome
+from tests.e2e.test_end import suspended
+from tests.e2e.waiting import until
+
+pytestmark = pytest.mark.skipif(bool(lacking("mars")), reason=f"{tag('mars')}: {lacking('mars')}")
+
+PATIENCE = 400  # seconds; a framework's own start is slow, and all replicas share this machine
+SESSION = ["python", "/app/compute_mars.py", "2", "3"]
+FIRST, SECOND = "workers 2, sum 1000000", "workers 3, sum 1000000"
+# As few processes as it works with, each of which Mars counts with all the memory that they share.
+WORKER = {
+    "replicas": 2,
+    "args": ["--cpu-procs", "1", "--net-procs", "1"],
+    "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}, "limits": {"cpu": 1, "memory": "1Gi"}},
+}
+SMALL: Values = {**WAIT, "roles": {"worker": WORKER}}
+MORE: Values = {"roles": {"worker": {"replicas": 3}}}
+
+
+def test_a_driver_computes_and_its_end_is_the_end(helm3: str, namespace: Namespace, tmp_path: Path) -> None:
+    """By the schedulers' names; the driver waits for two workers, then for a third, and when it ends, the rest does."""
+    release = namespace.release(helm3)
+    driver = {"command": SESSION, "args": []}
+    scheduler = {"resources": {"requests": {"cpu": "100m", "memory": "200Mi"}}}
+    here = {"image": tag("mars"), "mars": {"minWorkers": 2}, "roles": {"driver": driver, "scheduler": scheduler}}
+    chart, values = rendered(FRAMEWORK.job, tmp_path), merged(SMALL, here)
+    release.install(chart, values)
+    release.running(sum(FRAMEWORK.roles.values()))
+    (job,) = release.jobs("driver")
+    until(lambda: FIRST in release.logs(job["metadata"]["name"]), "two workers compute", PATIENCE)
+    check_rescaling(release, chart, values)
+    until(lambda: outcome(release.jobs("driver")[0]), "the driver ends", PATIENCE)
+    assert outcome(release.jobs("driver")[0]) == "Complete"
+    assert SECOND in release.logs(job["metadata"]["name"]).splitlines()
+    others = ("scheduler", "worker", "web")
+    until(lambda: all(suspended(release.jobs(role)) for role in others), "all others are suspended")
+    release.test()
+
+
+def test_a_call_of_new_cluster_serves_a_session(helm4: str, namespace: Namespace, tmp_path: Path) -> None:
+    """By Kubernetes' API, as new_cluster had it; the session comes by the port of the node that NOTES.txt tells of."""
+    release = namespace.release(helm4)
+    chart = rendered(HERE / "native/mars.py", tmp_path)
+    release.install(chart, SMALL)
+    (service,) = namespace.objects("services", "app.kubernetes.io/component=web,!chartgen/role")
+    endpoint = f"http://{NODE}:{service['spec']['ports'][0]['nodePort']}"
+    release.running(4)
+    pod = ("session", f"--image={tag('mars')}", f"--env=MARS_ENDPOINT={endpoint}", "--restart=Never")
+    namespace.kubectl("run", *pod, "--", *SESSION)
+    namespace.kubectl("wait", "pod/session", "--for=condition=Ready", "--timeout=3m")
+    until(lambda: FIRST in session(namespace), "two workers compute", PATIENCE)
+    check_rescaling(release, chart, SMALL)
+    until(lambda: SECOND in session(namespace), "three workers compute", PATIENCE)
+    release.test()
+
+
+def rendered(job: Path, folder: Path) -> Path:
+    """The chart of a job in any format, made by the command that people type."""
+    run(sys.executable, "-m", "chartgen", "render", job, "-o", folder / "charts")
+    (chart,) = (folder / "charts").iterdir()
+    return chart
+
+
+def check_rescaling(release: Release, chart: Path, values: Values) -> None:
+    """With a third worker, every Job and every pod that was there stays as it is."""
+    jobs, pods = identity(release.jobs()), identity(release.pods())
+    release.upgrade(chart, merged(values, MORE))
+    assert jobs.items() < identity(release.jobs()).items()
+    assert pods.items() <= identity(release.pods()).items()
+
+
+def session(namespace: Namespace) -> str:
+    return namespace.kubectl("logs", "session")
