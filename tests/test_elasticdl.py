@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from chartgen import pipeline
-from tests import strict_elasticdl as strict
+from tests.e2e.programs.elasticdl.python import args as strict
 from tests.real_helm import Objects, env, named, objects, pods, refusal, render, run
 
 JOB = """\

@@ -9,7 +9,7 @@ from chartgen import native, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.native.base import Adopted
 from chartgen.native.elasticdl_line import _EXACT, BEYOND, LATER, RENAMED
-from tests import strict_elasticdl as strict
+from tests.e2e.programs.elasticdl.python import args as strict
 from tests.real_helm import objects, pods, render
 from tests.typed import Typist
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartgen import frameworks, pipeline, resources, schema
-from tests import strict_elasticdl
+from tests.e2e.programs.elasticdl.python import args as strict_elasticdl
 from tests.real_helm import env, named, objects, pods
 
 ROOT = Path(__file__).parent.parent
