@@ -65,6 +65,7 @@ def _beside(plan: Plan) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in plan.rules],
         "services": [_service(service) for service in plan.services],
         "strays": _parts(plan.strays),
+        "reserved": _parts(plan.reserved),
         "notes": list(plan.notes),
     }
     return {key: value for key, value in data.items() if value}
