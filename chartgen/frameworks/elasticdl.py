@@ -94,6 +94,7 @@ from chartgen.plan import (
     Field,
     Host,
     Mount,
+    Namespace,
     Option,
     Peers,
     Plan,
@@ -222,6 +223,11 @@ def _job_name(job: Job) -> Text:
     return text(Option("elasticdl.jobName")) if "jobName" in job.options else text(Release())
 
 
+def _workers(job: Job) -> Text:
+    """What selects the workers that a master makes."""
+    return text("elasticdl_job_name=", *_job_name(job), ",!chartgen/runtime-id")
+
+
 def plan(job: Job) -> Plan:
     """The master and, unless it makes them itself, the workers."""
     native = _native(job)
@@ -239,9 +245,9 @@ def plan(job: Job) -> Plan:
         settled=("expansion",) if "jobName" in job.options else ("expansion", "jobName"),
         tensorboard_labels={"elasticdl_job_name": _job_name(job)},
         rules=(Rule("", ("pods",), ("create", "get", "list", "watch")),) if native else (),
-        strays=text("elasticdl_job_name=", *_job_name(job), ",!chartgen/runtime-id") if native else (),
+        strays=_workers(job) if native else (),
         reserved=text(f"{NAME}-", *_job_name(job)) if native else (),
-        notes=(_NATIVE_NOTE,) if native else () if _has_deadline(job) else (_STATIC_NOTE,),
+        notes=(_native_note(job),) if native else () if _has_deadline(job) else (_STATIC_NOTE,),
     )
 
 
@@ -249,9 +255,11 @@ def _has_deadline(job: Job) -> bool:
     return "master" in job.roles and "activeDeadlineSeconds" in job.spec("master")
 
 
-_NATIVE_NOTE = """\
-The workers are made by the master and are no Jobs; watch them:
-  kubectl get pods -l 'elasticdl_job_name,!chartgen/runtime-id'"""
+def _native_note(job: Job) -> Text:
+    first = "The workers are made by the master and are no Jobs; watch them:\n  kubectl -n "
+    return text(first, Namespace(), " get pods -l '", *_workers(job), "'")
+
+
 _STATIC_NOTE = """\
 A worker that is lost takes its task with it, and then the master waits for ever. A deadline ends that:
   --set roles.master.activeDeadlineSeconds=86400"""
