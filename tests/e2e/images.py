@@ -12,7 +12,7 @@ from tests.e2e.layers import HERE, SITE, Layer
 from tests.e2e.process import Failure
 
 PAUSE = "local/pause:1"
-_ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}"]
+_ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}:/app"]
 
 
 class Image(NamedTuple):

@@ -23,11 +23,12 @@ class Framework(NamedTuple):
     roles: Counts  # how many replicas of each role the tests install, the role that decides first
     port: int
     addressed: tuple[str, ...]  # roles whose replicas have a name that others can reach them by
-    told: Callable[[str, Counts, str, int], Mapping[str, Any]]  # runtime id, counts, role, index -> variables
-    peers: Callable[[Mapping[str, Any]], list[str]]  # those variables -> the addresses in them
+    told: Callable[[str, Counts, str, int], Mapping[str, Any]]  # runtime id, counts, role, index -> variables, flags
+    peers: Callable[[Mapping[str, Any]], list[str]]  # what a replica of the role that grows is told -> addresses
     grows: str  # a role whose count a user may change
     alone: Values  # values that leave out what the machine lacks and what is beside the replicas
     trainings: Mapping[str, "Training"]
+    joins: bool = False  # whether more replicas of the role that grows join a job that runs, and leave it as it is
 
 
 class Training(NamedTuple):
@@ -49,7 +50,7 @@ def probes(framework: Framework, image: str = images.tag("python")) -> dict[str,
 
 
 def said(release: Release, job: str) -> dict[str, Any]:
-    """The environment that a Job's probe says it has; values that are JSON as data."""
+    """The environment and the flags that a Job's probe says it has; values that are JSON as data."""
     # A pod is ready as soon as its process has started, before that has said anything.
     log = until(lambda: release.logs(job), f"the probe of {job} says what it was told")
     return {name: _data(value) for name, value in json.loads(log.splitlines()[0]).items()}

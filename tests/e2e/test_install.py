@@ -31,7 +31,7 @@ def test_a_running_job(helm: str, framework: Framework, chart: Path, namespace: 
 
 
 def check_environment(release: Release, framework: Framework) -> None:
-    """The process in every pod has the variables that the framework promises."""
+    """The process in every pod has the variables and flags that the framework promises."""
     runtime_id = release.id()
     for role, count in framework.roles.items():
         for index in range(count):
@@ -42,7 +42,7 @@ def check_environment(release: Release, framework: Framework) -> None:
 
 def check_peers(release: Release, framework: Framework, pods: list[Object]) -> None:
     """Every pod reaches every address it was told, and behind each is the pod that the name means."""
-    addresses = framework.peers(said(release, pods[0]["metadata"]["labels"]["job-name"]))
+    addresses = framework.peers(said(release, f"{framework.grows}-{release.id()}-0"))
     assert len(addresses) == sum(framework.roles[role] for role in framework.addressed)
     for pod in pods:
         answers = asked(release, pod, *addresses)

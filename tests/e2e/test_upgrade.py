@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.e2e import images
 from tests.e2e.jobs import Framework, probes, said
-from tests.e2e.releases import Namespace, Release, merged
+from tests.e2e.releases import Namespace, Release, identity, merged
 from tests.e2e.waiting import until
 
 
@@ -20,35 +20,40 @@ def changes(framework: Framework) -> list[dict[str, Any]]:
 
 
 def test_upgrades_and_the_end(helm: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
-    """With each change new Jobs under a new id take the place of the old ones; then the namespace is as it was, with
-    the clean-up, its rights and a test having been there."""
+    """With each change new Jobs under a new id take the place of the old ones, or more of them join; then the namespace
+    is as it was, with the clean-up, its rights and a test having been there."""
     release = namespace.release(helm)
     values = merged(probes(framework), {"cleanup": {"enabled": True}})
     release.install(chart, values)
     release.running(sum(framework.roles.values()))
     for change in changes(framework):
         values = merged(values, change)
-        check_change(release, framework, chart, values)
+        check_change(release, framework, chart, values, joins=framework.joins and "roles" in change)
     release.test()
     assert len(namespace.everything()) > sum(framework.roles.values())
     release.uninstall()
     until(lambda: not namespace.everything(), f"nothing is left of {namespace.everything()}")
 
 
-def check_change(release: Release, framework: Framework, chart: Path, values: dict[str, Any]) -> None:
-    """All replicas are there under a new id, and nothing is under the old one."""
-    old = release.id()
+def check_change(
+    release: Release, framework: Framework, chart: Path, values: dict[str, Any], *, joins: bool = False
+) -> None:
+    """All replicas are there under a new id, and nothing is under the old one; or the old ones are as they were."""
+    old, before = release.id(), identity(release.jobs())
     counts = {role: values["roles"][role]["replicas"] for role in framework.roles}
     release.upgrade(chart, values)
     release.running(sum(counts.values()))
-    assert release.id() != old
     check_everyone_was_told(release, framework, counts, values)
+    if joins:
+        assert before.items() < identity(release.jobs()).items()
+        return
+    assert release.id() != old
     left = [name for name in release.namespace.everything() if old in name and "revision" not in name]
     assert left == []
 
 
 def check_everyone_was_told(release: Release, framework: Framework, counts: dict[str, int], values: Any) -> None:
-    """Every process has the variables of its values and of the peers there are now."""
+    """Every process has the variables of its values, and is told of the peers there are now."""
     for job in release.jobs():
         labels = job["metadata"]["labels"]
         role, index = labels["chartgen/role"], int(labels["chartgen/index"])

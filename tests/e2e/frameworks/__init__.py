@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.e2e.frameworks import mxnet, tensorflow
+from tests.e2e.frameworks import elasticdl, mxnet, tensorflow
 
-FRAMEWORKS = (tensorflow.FRAMEWORK, mxnet.FRAMEWORK)
+FRAMEWORKS = (tensorflow.FRAMEWORK, mxnet.FRAMEWORK, elasticdl.FRAMEWORK)
 # For a test of what no framework makes a difference to.
 FIRST = pytest.mark.parametrize("framework", FRAMEWORKS[:1], ids=[FRAMEWORKS[0].name], indirect=True)

@@ -51,7 +51,7 @@ class WorkerManager:
             if number is None or what != "DELETED":
                 return
             del self._workers[name]
-        log(f"worker {number}: deleted, {phase}; tasks taken back: {self._tasks.recover(number)}")
+        log(f"worker {number}: tasks taken back: {self._tasks.recover(number)} (deleted, {phase})")
         if phase != "Succeeded":
             self._start()
 
