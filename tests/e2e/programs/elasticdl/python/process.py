@@ -1,5 +1,6 @@
 """How master and worker run: their words parsed strictly, their model loaded, and an end when they are told to."""
 
+import os
 import runpy
 import signal
 import sys
@@ -15,7 +16,7 @@ Model = Callable[[str], int]
 
 def run(parse: Callable[[list[str]], Namespace], main: Callable[[Namespace], None]) -> None:
     """Run a process to its end; words that it does not know end it with 2, as argparse does."""
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))  # process 1 would else not hear it
+    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))  # process 1 would else not hear it
     try:
         told = parse(sys.argv[1:])
     except Refused as refusal:
