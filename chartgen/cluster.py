@@ -98,8 +98,8 @@ def connect(kubeconfig: str, context: str, namespace: str, folder: str) -> Clust
 
     _silence()
     configuration = client.Configuration()
-    file = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
-    own = _configure(configuration, file, context or os.environ.get("HELM_KUBECONTEXT", ""), folder)
+    context = context or os.environ.get("HELM_KUBECONTEXT", "")
+    own = _configure(configuration, _file(kubeconfig, context), context, folder)
     configuration.retries = False  # or each failure is tried four times, and warned of three
     with _explained(f"the cluster at {configuration.host} cannot be reached"):
         found = dynamic.DynamicClient(
@@ -107,6 +107,16 @@ def connect(kubeconfig: str, context: str, namespace: str, folder: str) -> Clust
         )
         version = found.version["kubernetes"]["gitVersion"]
     return Cluster(found, namespace or os.environ.get("HELM_NAMESPACE") or own or "default", version)
+
+
+def _file(kubeconfig: str, context: str) -> str:
+    """The kubeconfig that counts; none in a pod, where the cluster itself says how it is reached."""
+    file = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
+    if any(os.path.exists(one) for one in file.split(os.pathsep)):
+        return file
+    if kubeconfig or context or "KUBERNETES_SERVICE_HOST" not in os.environ:
+        raise WorldError(f"there is no {file}; name a cluster by --kubeconfig or $KUBECONFIG")
+    return ""
 
 
 def _silence() -> None:
@@ -124,7 +134,7 @@ def _configure(configuration: Any, file: str, context: str, folder: str) -> str:
     if os.environ.get("HELM_KUBEAPISERVER"):
         raise WorldError("$HELM_KUBEAPISERVER is set, which only Helm follows; name the cluster in a kubeconfig")
     try:
-        if not any(os.path.exists(one) for one in file.split(os.pathsep)) and not context:
+        if not file:
             config.load_incluster_config(client_configuration=configuration)
             return ""
         options = {"context": context or None, "client_configuration": configuration}

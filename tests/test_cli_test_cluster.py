@@ -187,7 +187,7 @@ def test_a_cluster_that_is_not_there_is_not_judged(typed: Typist, there: StandIn
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--kubeconfig", "nowhere"), "no cluster is named that could be asked"),
+        (("--kubeconfig", "nowhere"), "there is no nowhere; name a cluster by --kubeconfig or $KUBECONFIG"),
         (("--kube-context", "gone"), "no cluster is named that could be asked"),
     ],
 )
@@ -197,6 +197,14 @@ def test_a_cluster_that_nobody_named_is_not_judged(
     done = typed(*words(typed, *more))
     assert (done.code, results(done)[0]) == (3, "install not judged")
     assert said in stages(done)["install"]["reasons"][0]
+
+
+def test_a_machine_without_any_kubeconfig_is_told_what_is_looked_for(typed: Typist, there: StandIn) -> None:
+    typed.patch.setenv("KUBECONFIG", "")
+    typed.patch.setenv("HOME", str(typed.folder))
+    done = typed(*words(typed))
+    assert (done.code, results(done)[0]) == (3, "install not judged")
+    assert f"there is no {typed.folder}/.kube/config" in stages(done)["install"]["reasons"][0]
 
 
 def test_without_the_client_the_message_says_how_to_get_it(typed: Typist, there: StandIn) -> None:

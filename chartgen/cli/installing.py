@@ -7,6 +7,7 @@ from secrets import token_hex
 from shlex import join
 
 from chartgen import cluster, health, rendered
+from chartgen.cli.judging import NO_HELM
 from chartgen.cli.renderings import Renderings
 from chartgen.cli.shield import Shield, shield
 from chartgen.cli.trial import Course, Finding
@@ -73,7 +74,7 @@ class Release:
 def stages(course: Course, made: Renderings | None, place: str, args: Namespace) -> None:
     """All of them, or why there are none."""
     if not made or course.failed:
-        why = f"{' and '.join(course.failed)} failed" if course.failed else "there is no Helm"
+        why = f"{' and '.join(course.failed)} failed" if course.failed else NO_HELM
         for name in STAGES:
             course.skip(name, why)
         return
