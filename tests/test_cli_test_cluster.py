@@ -140,6 +140,14 @@ def test_a_test_that_fails_is_told_with_its_log_and_all_is_removed(typed: Typist
     assert there.names() == set()
 
 
+def test_the_log_of_a_test_that_is_removed_at_once_is_told(typed: Typist, there: StandIn) -> None:
+    """As Helm 3 does with the tests of our charts when they have passed, before anybody can ask for their logs."""
+    there.tidy = True
+    done = typed(*words(typed))
+    assert (done.code, stages(done)["test"]["log"]) == (0, "all is well")
+    assert there.names() == set()
+
+
 def test_a_chart_without_tests_has_none_to_fail(typed: Typist, there: StandIn, helm3: str) -> None:
     typed("render", typed.job(text=JOB, file="mnist.yaml").name, "-o", "charts")
     (typed.folder / "charts/mnist/templates/tests/job.yaml").unlink()
