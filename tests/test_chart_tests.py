@@ -314,6 +314,10 @@ def test_config_that_is_not_there_fails_the_test(world: World, listening: dict[s
     assert code == 1
 
 
+def test_a_chart_without_config_says_nothing_of_it(world: World, listening: dict[str, Peer]) -> None:
+    assert "config" not in world.run(CONFIG="", HOSTS="")[1]
+
+
 def test_without_rights_the_test_judges_names_alone(world: World, listening: dict[str, Peer]) -> None:
     """It says what it could not judge; while the replica that decides is there, its peers must be, too."""
     code, said = world.run(SECRETS="")

@@ -229,7 +229,7 @@ for pause in 1 2 3; do # the API server may not know yet what the test is allowe
   [ -n "$SECRETS" ] && [ -z "$known" ] || break
   sleep "$pause"
 done
-config
+[ -z "$CONFIG" ] || config
 [ -z "$HOSTS" ] || peers
 rest=''
 all=$(expected service "$MOST" | running)
