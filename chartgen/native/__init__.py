@@ -27,8 +27,9 @@ FORMATS = {
     "elasticdl": Format(
         "elasticdl",
         "a command line of ElasticDL's client (elasticdl train --job_name=...)",
-        text=r"(?m)^[ \t]*(?:[$%>][ \t]+)?(?:\w+=\S*[ \t]+)*(?:\S*/)?(?:elasticdl|python[\d.]*\s+(?:-\w\s+)*-m\s+"
-        r"elasticdl\.python\.elasticdl\.client)(?:\s|\\)+(?:train|evaluate|predict)\b",
+        text=r"(?m)(?:^|[;&|(])[ \t]*(?:[$%>][ \t]+)?(?:(?:\w+=\S*|sudo|time|nohup|exec)[ \t]+)*(?:\S*/)?(?:elasticdl|"
+        r"python[\d.]*[\s\\]+(?:-\w[\s\\]+)*-m[\s\\]+elasticdl\.python\.elasticdl\.client)[\s\\]+"
+        r"(?:train|evaluate|predict)\b",
         syntax="argv",
     ),
     "angel-submit": Format(
