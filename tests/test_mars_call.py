@@ -209,3 +209,23 @@ def test_a_call_goes_in_by_standard_input_and_a_description_comes_out(typed: Typ
     assert done.code == 0
     assert "name: mars\n" in done.out
     assert "    replicas: 2\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        ("16gibberish", "; of a unit, Mars read the first letter alone"),
+        ("50%", "; a part of the memory is for the cache alone"),
+        ("1p", ""),
+        ("-1g", ""),
+    ],
+)
+def test_only_what_mars_did_is_said_of_a_size(size: str, reason: str) -> None:
+    (problem,) = adopted(f"web_cpu=1, web_mem={size!r}").problems
+    assert problem.message.endswith(f"got {size!r}{reason}")
+
+
+@pytest.mark.parametrize(("keyword", "value"), [("worker_spill_paths", "/a b"), ("pre_stop_command", "kill -9 1")])
+def test_a_hint_is_python_that_is_taken(keyword: str, value: str) -> None:
+    (problem,) = adopted(f"{keyword}={value!r}").problems
+    assert adopted(f"{keyword}={problem.hint.removeprefix('write a list: ')}").problems == ()
