@@ -175,8 +175,8 @@ def test_what_angel_cannot_be_told_is_refused_at_install(helm: str, lr: Path, va
 
 
 def test_what_kubernetes_would_fill_in_is_kept(helm3: str, lr: Path) -> None:
-    told = properties(objects(helm3, lr, "--set-string", "angel.properties.a=$(B) ${C} {{ D }}"))
-    assert told["a"] == "$$(B) ${C} {{ D }}", "two dollars are one to Kubernetes"
+    told = properties(objects(helm3, lr, "--set-string", "angel.properties.a=$(B) ${C} $$(D) {{ E }}"))
+    assert told["a"] == "$$(B) $${C} $$$$(D) {{ E }}", "two dollars are one to Kubernetes"
 
 
 def test_angel_may_make_pods_and_a_config_map_and_no_more(helm: str, lr: Path) -> None:

@@ -289,11 +289,12 @@ class _Traps:
                 self.draft.warning((key,), f"Angel knows no {key!r}", "spelling", f"did you mean {meant!r}?", key=True)
 
     def _variables(self) -> None:
-        """`${NAME}` that reached angel-submit is filled in by it: from other properties, or from its environment."""
-        client = self.draft.data["roles"]["client"].get("env", {})
-        for key, value in self.left.items():
-            for name in re.findall(r"\$\{([^{}\s]+)\}", value):
-                if name not in self.draft.source.data and name not in client:
+        """`${NAME}` that reached angel-submit is filled in by it, from other properties or, of Angel's own, its env."""
+        client, said = self.draft.data["roles"]["client"].get("env", {}), self.draft.source.data
+        used = {*self.left, *(origin[0] for origin in self.draft.origins.values() if origin)}
+        for key in [key for key in said if "angel" in key and key in used]:
+            for name in re.findall(r"\$\{([^{}\s]+)\}", said[key]):
+                if name not in said and name not in client:
                     message = f"Angel's client fills in ${{{name}}} from its environment, which is by now its pod's"
                     hint = f"say what it stands for: roles.client.env, or --define {name}=VALUE without single quotes"
                     self.draft.warning((key,), message, "client-variable", hint)
