@@ -31,7 +31,7 @@ def adopt(line: str) -> Adopted:
 
 def described(line: str) -> dict[str, Any]:
     """The description of a line that has no problems, but maybe warnings."""
-    document, _, problems = adopt(line)
+    document, _, problems, _ = adopt(line)
     assert document is not None
     assert [problem for problem in problems if problem.severity == "error"] == []
     found: dict[str, Any] = document.data
@@ -87,7 +87,7 @@ def test_a_script_may_hold_several() -> None:
     [("elasticdl", "1:1"), ("elasticdl clean --all", "1:11"), ("python train.py --job_name=a", "1:1")],
 )
 def test_what_makes_no_job_is_told(line: str, at: str) -> None:
-    document, _, (problem,) = adopt(line)
+    document, _, (problem,), _ = adopt(line)
     assert document is None
     assert f"{problem.mark.line}:{problem.mark.column}" == at
     assert "train" in problem.message

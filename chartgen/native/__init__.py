@@ -76,8 +76,8 @@ def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) ->
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
     module = import_module(f"chartgen.native.{document.form.replace('-', '_')}")
-    described, notes, problems = cast(Native, module).adopt(document)
-    return Adopted(described, notes, (*document.problems, *problems))
+    adopted = cast(Native, module).adopt(document)
+    return adopted._replace(problems=(*document.problems, *adopted.problems))
 
 
 def recognised(data: Any) -> str | None:

@@ -53,7 +53,7 @@ def adopt(document: Document, env: Mapping[str, str]) -> Adopted:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
     _Reader(draft, env).describe()
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def of_spark(document: Document, path: Path, what: str) -> Problem:
@@ -138,8 +138,7 @@ class _Reader:
         """What belonged to the machine and the cluster that the job was submitted from and to."""
         note = self.draft.note
         if namespace := self.left.pop(f"{_KUBERNETES}namespace", ""):
-            what = f"{_KUBERNETES}namespace: a chart has none of its own"
-            note((), f"{what}; install it with: helm install -n {namespace} --create-namespace")
+            self.draft.in_namespace(namespace, f"{_KUBERNETES}namespace")
         if self.left.pop(f"{_KUBERNETES}master", ""):
             note((), f"{_KUBERNETES}master: the client runs in the cluster, and asks the API server of that cluster")
         account = self.left.pop(f"{_KUBERNETES}serviceaccount", "default")

@@ -37,7 +37,7 @@ def adopt(document: Document) -> Adopted:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
     _describe(draft, line)
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def _as_flags(problem: Problem) -> Problem:
@@ -268,8 +268,7 @@ def _tensorboard(draft: Draft, at: Path, said: Said) -> None:
 def _leave_out(draft: Draft, line: Line, said: Said) -> None:
     """What was for the client, or for the image that it built."""
     if said.get("namespace", "default") != "default":
-        text = f"--namespace: a chart has none of its own; install it with: helm install -n {said['namespace']}"
-        draft.note((), text)
+        draft.in_namespace(said["namespace"], "--namespace")
     built = [f"--{name}" for name in ("docker_image_prefix", "image_base", "extra_pypi_index") if name in said]
     if built:
         draft.note(("image",), f"{', '.join(built)}: for the image that the client built")

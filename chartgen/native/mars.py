@@ -32,7 +32,7 @@ def adopt(document: Document) -> Adopted:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
     _describe(draft, whole=not problems)
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def _plain(document: Document) -> tuple[Document, list[Problem]]:
@@ -234,7 +234,7 @@ _DISCOVERY = "as new_cluster had it: pods find each other by Kubernetes' API; en
 def _leave_out(draft: Draft) -> None:
     given = draft.source.data
     if namespace := given.get("namespace"):
-        draft.note((), f"namespace: a chart has none of its own; install it with: helm install -n {namespace}")
+        draft.in_namespace(namespace, "namespace")
     if "log_when_fail" in given:
         draft.note((), "log_when_fail: the logs stay where they are; NOTES.txt says how to read them")
     for keyword in ("scheduler_mem_limit_ratio", "web_mem_limit_ratio"):
