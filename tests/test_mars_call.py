@@ -85,7 +85,7 @@ def test_the_job_has_the_name_of_its_file(file: str, name: str) -> None:
 )
 def test_sizes_are_read_as_mars_read_them(size: str, quantity: str | int) -> None:
     resources = described(f"worker_cpu=1, worker_mem={size}, worker_cache_mem=1")["roles"]["worker"]["resources"]
-    assert resources["limits"]["memory"] == resources["requests"]["memory"] == quantity
+    assert resources == {"limits": {"cpu": 1, "memory": quantity}}
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_what_belongs_to_the_cluster_is_told_in_notes() -> None:
     [
         (("roles", "worker", "replicas"), 24),
         (("roles", "worker", "resources", "limits", "cpu"), 38),
-        (("roles", "worker", "resources", "requests", "memory"), 52),
+        (("roles", "worker", "resources", "limits", "memory"), 52),
         (("mars", "minWorkers"), 74),
         (("mars", "spillDirs"), 96),
         (("roles", "worker", "volumes", 1, "hostPath"), 103),

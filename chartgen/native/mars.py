@@ -130,12 +130,14 @@ def _resources(draft: Draft, role: str) -> None:
         return
     first = names[next(iter(asked))]
     draft.take(at, {}, (first,))
-    for part in ("limits", "requests") if role == "worker" else ("requests",):
+    ratio = f"{role}_mem_limit_ratio"
+    above = role == "worker" and ratio in given and "memory" in asked
+    # A limit alone is the request, too: one number to turn at install, and not two.
+    for part in ("limits", "requests") if above else ("limits" if role == "worker" else "requests",):
         draft.take((*at, part), dict(asked), (first,))
         for name in asked:
             draft.origins[*at, part, name] = (names[name],)
-    ratio = f"{role}_mem_limit_ratio"
-    if ratio in given and role == "worker" and "memory" in asked:
+    if above:
         draft.take((*at, "limits", "memory"), in_units(mars_size(given[names["memory"]]) * given[ratio]), (ratio,))
 
 
