@@ -54,6 +54,7 @@ def notes(line: str) -> dict[str, str]:
     "line",
     [
         "elasticdl train --a=b",
+        "\ufeffelasticdl train --a=b",
         "  $ elasticdl evaluate --a=b",
         "% /opt/venv/bin/elasticdl train",
         "python -m elasticdl.python.elasticdl.client train --a=b",

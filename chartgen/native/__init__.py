@@ -93,7 +93,7 @@ def _by_text(data: bytes, file: str) -> str:
     """The format whose pattern a text has that is no object, or whose files are so named; "" if there is none."""
     import re
 
-    text = data.decode(errors="replace")
+    text = data.decode("utf-8-sig", errors="replace")
     found = next((name for name, form in FORMATS.items() if form.text and re.search(form.text, text)), "")
     found = found or next((name for name, form in FORMATS.items() if form.suffix and file.endswith(form.suffix)), "")
     return found if found and not _holds_objects(data, file) else ""
