@@ -122,7 +122,7 @@ def _rendered(path: str, place: str, args: Namespace) -> Iterator[Chart]:
     from chartgen import pipeline
     from chartgen.cli import inputs  # a chart does without the core
 
-    found = inputs.gather([path], strict=args.strict, quiet=True, form=args.form)
+    found = inputs.gather([path], strict=args.strict, quiet=True, form=args.form, define=args.define)
     if found.broken:
         raise InputError(found.problems)
     names = {one.checked.job.name: one.checked.name for one in found.found}

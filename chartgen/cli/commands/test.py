@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_from, add_helm, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_helm, add_quiet, add_strict
 from chartgen.errors import UsageError, WorldError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
@@ -53,6 +53,7 @@ def options(parser: Parser) -> None:
     parser.add_argument("-f", "--values", action="append", metavar="FILE", help="set values from a file")
     parser.add_argument("--timeout", default="5m", metavar="TIME", help="for each stage, as in 90s or 5m, the default")
     add_from(parser)
+    add_define(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "summary")
