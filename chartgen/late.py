@@ -204,8 +204,8 @@ def _part(part: Part) -> list[Any]:
     match part:
         case str():
             return [part]
-        case Count(role):
-            return [{"late": "count", "role": role}]
+        case Count(role, at_most):
+            return [{"late": "count", "role": role} | ({"atMost": _option(at_most)} if at_most else {})]
         case Port("", _):
             return [{"late": "ownPort"}]
         case Port(role, number):

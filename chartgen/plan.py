@@ -58,9 +58,10 @@ class Size(NamedTuple):
 
 
 class Count(NamedTuple):
-    """Late: how many replicas a role has."""
+    """Late: how many replicas a role has; or, if an option asks for fewer, how many that says."""
 
     role: str
+    at_most: str = ""
 
 
 class Port(NamedTuple):
@@ -137,7 +138,7 @@ class Only(NamedTuple):
     when: When
 
 
-# Kubernetes' own fields, some of whose texts are late; one whose text comes to nothing is left out.
+# Kubernetes' own fields, some with late texts; one whose text comes to nothing is left out.
 Tree = Mapping[str, "Tree"] | list["Tree"] | Text | Only | Port | str | int | bool
 
 

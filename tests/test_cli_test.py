@@ -111,6 +111,17 @@ def test_a_job_in_a_native_format_and_from_standard_input(typed: Typist, helm3: 
     assert stages(done)["chart"]["about"].endswith("rendered from <stdin>")
 
 
+def test_a_command_line_s_variables_are_filled_in(typed: Typist, helm3: str) -> None:
+    line = (
+        "elasticdl train --job_name=lr --model_def=zoo/lr --records_per_task=100 --minibatch_size=64 --num_workers=2 "
+        "--training_data_dir=${DATA} --num_epochs=1 --grads_to_wait=2 --image_name=a:1"
+    )
+    (typed.folder / "train.sh").write_text(line)
+    assert "--define DATA=VALUE" in typed("test", "train.sh", "--helm", helm3).out
+    done = typed("test", "train.sh", "--helm", helm3, "--output", "json", "--define", "DATA=/data")
+    assert (done.code, results(done)) == (0, ALL_PASSED)
+
+
 def test_a_package_is_tested_as_its_directory_is(typed: Typist, own: Path, helm: str) -> None:
     (own / "ci/more-values.yaml").write_text("image: mnist:2\n")
     subprocess.run([helm, "package", own, "-d", typed.folder], check=True, capture_output=True)
