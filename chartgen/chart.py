@@ -18,6 +18,7 @@ _README = "README.md"
 _ONLY_WITH = {"templates/tensorboard.yaml": "tensorboard", "templates/priorityclasses.yaml": "priorityClasses"}
 _ONLY_PLANNED = {
     "templates/access.yaml": "rules",
+    "templates/reserved.yaml": "reserved",
     "templates/services.yaml": "services",
     "templates/strays.yaml": "strays",
 }

@@ -18,6 +18,8 @@ _PAUSE = 1.0  # seconds between two looks
 _OUTAGE = 30.0  # seconds that a cluster may not answer while it is waited for
 _SETTLE = 3.0  # seconds that all must be well: a program may start, and die of what it finds
 _LINES = 20  # of a log
+_BLINK = 0.2  # seconds between two looks for a pod that will not be there for long
+_LAST_WORDS = 2.0  # seconds for the end of a log to arrive
 
 
 class Name(NamedTuple):
@@ -79,6 +81,17 @@ class Cluster:
                     return said
         return ""
 
+    def followed(self, name: Name, container: str, timeout: float) -> str:
+        """All that a container says until it ends; WorldError as long as it has not started."""
+        from kubernetes.client import CoreV1Api
+
+        where = {"name": name.name, "namespace": name.namespace, "container": container}
+        with _explained(f"cannot follow the log of {name}"):
+            said: str = CoreV1Api(self._client.client).read_namespaced_pod_log(
+                **where, follow=True, _request_timeout=(_PATIENCE[0], timeout)
+            )
+            return said
+
     def _resource(self, version: str, kind: str) -> Any:
         return self._client.resources.get(api_version=version, kind=kind)
 
@@ -98,8 +111,8 @@ def connect(kubeconfig: str, context: str, namespace: str, folder: str) -> Clust
 
     _silence()
     configuration = client.Configuration()
-    file = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
-    own = _configure(configuration, file, context or os.environ.get("HELM_KUBECONTEXT", ""), folder)
+    context = context or os.environ.get("HELM_KUBECONTEXT", "")
+    own = _configure(configuration, _file(kubeconfig, context), context, folder)
     configuration.retries = False  # or each failure is tried four times, and warned of three
     with _explained(f"the cluster at {configuration.host} cannot be reached"):
         found = dynamic.DynamicClient(
@@ -107,6 +120,16 @@ def connect(kubeconfig: str, context: str, namespace: str, folder: str) -> Clust
         )
         version = found.version["kubernetes"]["gitVersion"]
     return Cluster(found, namespace or os.environ.get("HELM_NAMESPACE") or own or "default", version)
+
+
+def _file(kubeconfig: str, context: str) -> str:
+    """The kubeconfig that counts; none in a pod, where the cluster itself says how it is reached."""
+    file = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
+    if any(os.path.exists(one) for one in file.split(os.pathsep)):
+        return file
+    if kubeconfig or context or "KUBERNETES_SERVICE_HOST" not in os.environ:
+        raise WorldError(f"there is no {file}; name a cluster by --kubeconfig or $KUBECONFIG")
+    return ""
 
 
 def _silence() -> None:
@@ -124,7 +147,7 @@ def _configure(configuration: Any, file: str, context: str, folder: str) -> str:
     if os.environ.get("HELM_KUBEAPISERVER"):
         raise WorldError("$HELM_KUBEAPISERVER is set, which only Helm follows; name the cluster in a kubeconfig")
     try:
-        if not any(os.path.exists(one) for one in file.split(os.pathsep)) and not context:
+        if not file:
             config.load_incluster_config(client_configuration=configuration)
             return ""
         options = {"context": context or None, "client_configuration": configuration}
@@ -204,6 +227,31 @@ def pods(cluster: Cluster, names: Sequence[Name]) -> list[Object]:
     spaces = {name.namespace: cluster.list("v1", "Pod", name.namespace) for name in names}
     objects = [(name, one) for name, one in look(cluster, names).items() if one]
     return [pod for name, one in objects for pod in health.pods_of(one, spaces[name.namespace])]
+
+
+@contextmanager
+def overheard(cluster: Cluster, containers: Iterable[tuple[Name, str]], timeout: float) -> Iterator[list[str]]:
+    """What containers of pods say meanwhile, also of pods that are removed as soon as they have ended."""
+    from threading import Event, Thread
+
+    heard: list[str] = []
+    over = Event()
+
+    def listen(name: Name, container: str) -> None:
+        while not over.wait(_BLINK):
+            with suppress(WorldError):
+                heard.extend(cluster.followed(name, container, timeout).splitlines())
+                return
+
+    listeners = [Thread(target=listen, args=one, daemon=True) for one in containers]
+    for listener in listeners:
+        listener.start()
+    try:
+        yield heard
+    finally:
+        over.set()
+        for listener in listeners:
+            listener.join(_LAST_WORDS)
 
 
 def story(cluster: Cluster, name: Name) -> Iterator[str]:

@@ -27,7 +27,7 @@ def adopted(document: Document) -> tuple[Document, tuple[Note, ...]]:
     """The job description that a document without problems means, and what there is to say about it."""
     if not document.form:
         return document, ()
-    described, notes, _ = native.adopt(document)
+    described, notes, *_ = native.adopt(document)
     assert described is not None, "a document without problems has been adopted before"
     return described, notes
 

@@ -1,12 +1,13 @@
 """Kinds: whether objects are such as a version of Kubernetes takes, by its own strict schemas."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 from chartgen import schema
 from chartgen.accept import at, choices, types
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import Mark, Problem
+from chartgen.suggest import near
 from chartgen.wording import dotted
 
 # What says nothing about validity here; without it our own judge understands the rest, at a tenth of the cost.
@@ -20,6 +21,7 @@ class Kinds(NamedTuple):
     version: str
     definitions: Mapping[str, Any]
     names: Mapping[tuple[str, str], str]  # of a definition, by apiVersion and kind
+    groups: Set[str]  # that are its own; the others are for custom kinds
 
 
 class Judgement(NamedTuple):
@@ -36,7 +38,12 @@ def kinds(version: str, definitions: Mapping[str, Any]) -> Kinds:
         for name, definition in definitions.items()
         for one in definition.get("x-kubernetes-group-version-kind", ())
     }
-    return Kinds(version, {name: _lean(one) for name, one in definitions.items()}, names)
+    groups = {_group(version) for version, _ in names}
+    return Kinds(version, {name: _lean(one) for name, one in definitions.items()}, names, groups)
+
+
+def _group(version: str) -> str:
+    return version.rpartition("/")[0]
 
 
 def _lean(node: Any) -> Any:
@@ -58,12 +65,30 @@ def check(objects: Iterable[Document], known: Kinds) -> Judgement:
     for one in objects:
         version, kind = one.data["apiVersion"], one.data["kind"]
         name = known.names.get((version, kind))
-        if name is None:
-            judgement.unknown.add(f"{kind} ({version})")
-        else:
+        if name:
             rules = {"$ref": f"#/$defs/{name}", "$defs": known.definitions}
             judgement.problems.extend(_problems(one, rules))
+        elif _group(version) in known.groups:
+            judgement.problems.append(_unserved(one, known))
+        else:
+            judgement.unknown.add(f"{kind} ({version})")
     return judgement
+
+
+def _unserved(one: Document, known: Kinds) -> Problem:
+    """An object of a group that is Kubernetes' own, but of a version that is gone or not yet there, or misspelt."""
+    version, kind = one.data["apiVersion"], one.data["kind"]
+    elsewhere = sorted((given for given, named in known.names if named == kind), key=_newness)
+    expected = f"; expected {elsewhere[0]}" if elsewhere else ""
+    meant = None if elsewhere else near(kind, {named for given, named in known.names if given == version})
+    hint = f"did you mean {meant!r}?" if meant else ""
+    message = f"Kubernetes knows no {kind} in {version}{expected}"
+    return Problem(Mark(one.file, 0, 0), message, "api-version", hint)
+
+
+def _newness(version: str) -> tuple[bool, bool, str]:
+    """What sorts stable versions before beta, and beta before alpha."""
+    return "alpha" in version, "beta" in version, version
 
 
 def _problems(one: Document, rules: schema.Schema) -> Iterable[Problem]:

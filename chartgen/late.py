@@ -65,7 +65,8 @@ def _beside(plan: Plan) -> dict[str, Any]:
         "rules": [_rule(rule) for rule in plan.rules],
         "services": [_service(service) for service in plan.services],
         "strays": _parts(plan.strays),
-        "notes": list(plan.notes),
+        "reserved": _parts(plan.reserved),
+        "notes": [note if isinstance(note, str) else _parts(note) for note in plan.notes],
     }
     return {key: value for key, value in data.items() if value}
 
@@ -203,8 +204,8 @@ def _part(part: Part) -> list[Any]:
     match part:
         case str():
             return [part]
-        case Count(role):
-            return [{"late": "count", "role": role}]
+        case Count(role, at_most):
+            return [{"late": "count", "role": role} | ({"atMost": _option(at_most)} if at_most else {})]
         case Port("", _):
             return [{"late": "ownPort"}]
         case Port(role, number):

@@ -160,7 +160,7 @@ class Sizes:
                 return len(str(last))
             case RuntimeId() | JobName() | Release() | Namespace() | Account() | Image() | Asked() | Option() | Size():
                 return self._fact(part)
-            case Count(name):
+            case Count(name, _):
                 return len(str(self.job.replicas(name)))
             case Port(name, number):
                 own = (role.name if role else "", last)

@@ -47,8 +47,10 @@ def _descriptions(text: bytes, file: str) -> list[Document]:
 
 def check(document: Document, files: cloudfile.Files | None = None) -> Checked:
     """Document -> Job and Plan; every problem at once, as an InputError; `files` holds what it names as its cloud."""
-    namespace = _namespace(document) if document.form else ""
-    document, adopted = _adopt(document) if document.form else cloudfile.inserted(document, files or {})
+    if document.form:
+        document, adopted, namespace = _adopt(document)
+    else:
+        (document, adopted), namespace = cloudfile.inserted(document, files or {}), ""
     refused = schema.check(document, _rules())
     sound = document if not refused else schema.sound_part(document, _rules(), {"name": "unnamed"})
     problems = list(dict.fromkeys((*document.problems, *adopted, *refused)))
@@ -61,21 +63,14 @@ def check(document: Document, files: cloudfile.Files | None = None) -> Checked:
     return Checked(*found, tuple(problems), document.mark(("name",)), namespace)
 
 
-def _namespace(document: Document) -> str:
-    """The namespace that an object of a native format is in."""
-    metadata = document.data.get("metadata") if isinstance(document.data, dict) else None
-    named = metadata.get("namespace") if isinstance(metadata, dict) else None
-    return named if isinstance(named, str) else ""
-
-
-def _adopt(document: Document) -> tuple[Document, list[Problem]]:
+def _adopt(document: Document) -> tuple[Document, list[Problem], str]:
     """A document in a native format -> the job description that it means, with the problems found on the way."""
     from chartgen import native  # as above
 
-    described, _, problems = native.adopt(document)
+    described, _, problems, namespace = native.adopt(document)
     if described is None:
         raise InputError(problems)
-    return described, list(problems)
+    return described, list(problems), namespace
 
 
 def _errors(problems: list[Problem]) -> bool:

@@ -58,9 +58,10 @@ class Size(NamedTuple):
 
 
 class Count(NamedTuple):
-    """Late: how many replicas a role has."""
+    """Late: how many replicas a role has; or, if an option asks for fewer, how many that says."""
 
     role: str
+    at_most: str = ""
 
 
 class Port(NamedTuple):
@@ -137,7 +138,7 @@ class Only(NamedTuple):
     when: When
 
 
-# Kubernetes' own fields, some of whose texts are late; one whose text comes to nothing is left out.
+# Kubernetes' own fields, some with late texts; one whose text comes to nothing is left out.
 Tree = Mapping[str, "Tree"] | list["Tree"] | Text | Only | Port | str | int | bool
 
 
@@ -278,8 +279,9 @@ class Plan(NamedTuple):
     rules: tuple[Rule, ...] = ()
     services: tuple[Service, ...] = ()
     strays: Text = ()  # what selects pods that are made at run time and that Helm does not know
+    reserved: Text = ()  # a name that only one release in a namespace may have
     cleanup: bool = False  # whether the clean-up is enabled unless the job says otherwise
-    notes: tuple[str, ...] = ()  # what a person should know after the install, a paragraph each
+    notes: tuple[str | Text, ...] = ()  # what a person should know after the install, a paragraph each
 
     @property
     def replicated(self) -> Iterator[RolePlan]:

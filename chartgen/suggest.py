@@ -33,7 +33,8 @@ def mended(text: str, schema: Schema, root: Schema) -> str | None:
     text = text.strip()
     if not text or "=" in text:  # NAME=value is a pair, and no name that is spelt badly
         return None
-    slug = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    # Of an image, a path or a part, another would come out and not the same.
+    slug = "" if re.search("[/:%]", text) else re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
     tries = (text, text.lower(), slug, text.lstrip("vV"), f"{text}.0")
     return next((one for one in tries if one and accepts(schema, one, root)), None)
 

@@ -12,6 +12,7 @@ from tests.typed import Typist
 
 ROOT = Path(__file__).parent.parent
 REQUIRE_HELM4 = os.environ.get("CI") == "true" or os.environ.get("CHARTGEN_REQUIRE_HELM4") == "1"
+REQUIRED_SHELLS = ("busybox", "zsh", "fish") if os.environ.get("CHARTGEN_REQUIRE_SHELLS") == "1" else ()
 NO_HELM3 = "Helm 3 is missing beside this Python: run the tests by `make test`"
 NO_HELM4 = "Helm 4 is missing: run `make helm4` (it needs Go), or set CHARTGEN_HELM4"
 
@@ -40,6 +41,9 @@ def pytest_configure() -> None:
         raise pytest.UsageError(NO_HELM3)
     if REQUIRE_HELM4 and not _helm4():
         raise pytest.UsageError(NO_HELM4)
+    for shell in REQUIRED_SHELLS:
+        if not shutil.which(shell):
+            raise pytest.UsageError(f"{shell} is missing: install it, or unset CHARTGEN_REQUIRE_SHELLS")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -65,6 +65,8 @@ class StandIn:
         self.status: Object = {"active": 1, "ready": 1}  # of every Job
         self.pod_status: Object = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
         self.logs = "all is well\n"
+        self.heard = threading.Event()  # that somebody read a log
+        self.tidy = False  # whether what tests made goes as soon as they have passed
         self.stays = ""  # a kind that does not go when it should
         self.after: Callable[[], None] | None = None  # what happens once it is installed
         self.words: dict[str, list[str]] = {}  # what Helm was told, by verb
@@ -125,6 +127,10 @@ class StandIn:
     def _test(self, _words: list[str], _printed: str) -> Object:
         for hook in self.hooks:
             self.add({**hook, "status": {"phase": "Succeeded"}})
+        if self.tidy:
+            self.heard.wait(20)
+            for hook in self.hooks:
+                del self.objects[hook["kind"], hook["metadata"]["name"]]
         return {"out": "TEST SUITE:     test\nPhase:          Succeeded\n"}
 
     def _uninstall(self, _words: list[str], _printed: str) -> Object:
@@ -153,7 +159,8 @@ class StandIn:
         _, namespace, plural, *name = rest
         assert namespace == NAMESPACE
         kind = PLURALS[plural]
-        if name[1:] == ["log"]:
+        if name[1:] == ["log"] and (kind, name[0]) in self.objects:
+            self.heard.set()
             return 200, self.logs
         if not name:
             items = [one for key, one in self.objects.items() if key[0] == kind]

@@ -175,8 +175,8 @@ def test_what_angel_cannot_be_told_is_refused_at_install(helm: str, lr: Path, va
 
 
 def test_what_kubernetes_would_fill_in_is_kept(helm3: str, lr: Path) -> None:
-    told = properties(objects(helm3, lr, "--set-string", "angel.properties.a=$(B) ${C} {{ D }}"))
-    assert told["a"] == "$$(B) ${C} {{ D }}", "two dollars are one to Kubernetes"
+    told = properties(objects(helm3, lr, "--set-string", "angel.properties.a=$(B) ${C} $$(D) {{ E }}"))
+    assert told["a"] == "$$(B) $${C} $$$$(D) {{ E }}", "two dollars are one to Kubernetes"
 
 
 def test_angel_may_make_pods_and_a_config_map_and_no_more(helm: str, lr: Path) -> None:
@@ -307,3 +307,32 @@ def test_a_first_job_can_be_made(tmp_path: Path) -> None:
 def test_only_a_tag_of_angels_own_tells_its_version(image: str, warned: bool) -> None:
     (document,) = pipeline.read(JOB.replace("tencentangel/angel:v3.0.0", image).encode(), "job.yaml")
     assert [problem.rule for problem in pipeline.check(document).warnings] == ["angel-version"] * warned
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("angel.ps.number", "roles.ps.replicas"),
+        ("angel.workergroup.number", "roles.worker.replicas"),
+        ("angel.am.memory.gb", "resources of roles.master"),
+        ("angel.kubernetes.worker.limit.cores", "resources of roles.master"),
+        ("angel.kubernetes.container.image.pullPolicy", "imagePullPolicy"),
+        ("angel.kubernetes.executor.volumes.hostPath.a.mount.path", "volumeMounts"),
+        ("angel.kubernetes.masterEnv.A", "env"),
+        ("angel.kubernetes.executor.extraClassPath", "angel.executorClassPath"),
+        ("angel.kubernetes.master.port", "roles.master.port"),
+        ("angel.kubernetes.master", "angel.apiServer"),
+        ("angel.kubernetes.namespace", "the namespace that the chart is installed in"),
+        ("angel.kubernetes.serviceaccount", "serviceAccountName"),
+        ("angel.deploy.mode", "no such property"),
+        ("angel.kubernetes.executor.role", "no such property"),
+    ],
+)
+def test_a_property_that_a_field_stands_for_is_refused_with_that_field(key: str, meant: str) -> None:
+    text = JOB.replace("ml.epoch.num: 5", f"{key}: '1'")
+    (document,) = pipeline.read(text.encode(), "job.yaml")
+    with pytest.raises(InputError) as refused:
+        pipeline.check(document)
+    (problem,) = [problem for problem in refused.value.problems if problem.severity == "error"]
+    assert problem.message.startswith(f'angel.properties["{key}"]: expected ')
+    assert meant in problem.message

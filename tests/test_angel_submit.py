@@ -220,7 +220,11 @@ def test_placeholders_of_the_manual_are_no_values() -> None:
     assert problems(f"{QUIET} -Dangel.log.path=<path>")[0].endswith("error placeholder")
 
 
-@pytest.mark.parametrize("key", ["angel.train.data.path", "ml.note"])
+def test_variables_in_properties_that_are_not_angels_are_left_alone() -> None:
+    assert problems(f"{QUIET} '-Dml.note=${{X}}'") == []
+
+
+@pytest.mark.parametrize("key", ["angel.train.data.path", "angel.kubernetes.masterEnv.DIR", "my.angel.note"])
 def test_a_variable_that_reached_angel_is_filled_in_by_its_client(key: str) -> None:
     single = f"{QUIET} \\\n'-D{key}=hdfs://${{X}}'"
     assert problems(single) == [f"2:{len(key) + 5} warning client-variable"]

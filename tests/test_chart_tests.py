@@ -89,6 +89,21 @@ def test_the_test_is_told_what_the_values_say(helm: str, chart: Path) -> None:
     assert setting(objects(helm, chart), "DECIDES") == "chief-ab12-0"
 
 
+def test_pods_are_listed_only_where_devices_are_asked_for(helm: str, chart: Path) -> None:
+    """In limits, by gpu, or for one replica; a role without replicas asks for nothing."""
+    asks = "roles.worker.resources.limits.nvidia\\.com/gpu=1,roles.evaluator.overrides.0.gpu=1"
+    found = objects(helm, chart, "--set", asks)
+    assert setting(found, "DEVICES") == "nvidia.com/gpu"
+    assert [line for line in setting(found, "ROLES").splitlines() if "device" in line] == [
+        "role evaluator-ab12- 1 2222 job,device",
+        "role worker-ab12- 2 2222 job,service,listed,device",
+    ]
+    (role,) = named(found, "Role")
+    assert role["rules"][1:] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]}]
+    none = objects(helm, chart, "--set", f"{asks},roles.worker.replicas=0,roles.evaluator.replicas=0")
+    assert len(named(none, "Role")[0]["rules"]) == 1
+
+
 def test_tensorboard_is_asked_only_where_there_is_one(helm3: str, chart: Path, tmp_path: Path) -> None:
     """A chart without TensorBoard has nothing to ask."""
     assert setting(objects(helm3, chart), "TENSORBOARD") == "tensorboard-ab12 80"
@@ -115,7 +130,18 @@ def test_kubernetes_leaves_the_script_as_it_is() -> None:
     """In args Kubernetes turns two dollar signs into one, and puts in env variables that are named like $(THIS)."""
     script = resources.text("charts/job/files/test.sh")
     assert "$$" not in script
-    names = ("NAMESPACE", "ROLES", "DECIDES", "FILES", "CONFIG", "HOSTS", "TENSORBOARD", "SELECTOR", "SECRETS")
+    names = (
+        "NAMESPACE",
+        "ROLES",
+        "DECIDES",
+        "FILES",
+        "CONFIG",
+        "HOSTS",
+        "TENSORBOARD",
+        "SELECTOR",
+        "DEVICES",
+        "SECRETS",
+    )
     assert not [name for name in names if f"$({name})" in script]
 
 
@@ -288,6 +314,10 @@ def test_config_that_is_not_there_fails_the_test(world: World, listening: dict[s
     assert code == 1
 
 
+def test_a_chart_without_config_says_nothing_of_it(world: World, listening: dict[str, Peer]) -> None:
+    assert "config" not in world.run(CONFIG="", HOSTS="")[1]
+
+
 def test_without_rights_the_test_judges_names_alone(world: World, listening: dict[str, Peer]) -> None:
     """It says what it could not judge; while the replica that decides is there, its peers must be, too."""
     code, said = world.run(SECRETS="")
@@ -338,6 +368,33 @@ def test_an_image_without_tools_says_so(world: World) -> None:
     code, said = world.run()
     assert "unsure  names: could not be judged: the image has none of getent nslookup python3" in said
     assert code == 0
+
+
+def test_a_replica_that_no_node_takes_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
+    """Nobody would miss one that has no name; those that ask for no device are not this check's to tell."""
+    roles = [line + (",device" if "evaluator" in line else "") for line in setting(world.found, "ROLES").splitlines()]
+    asking = {"ROLES": "\n".join(roles), "DEVICES": "nvidia.com/gpu"}
+    world.api.waiting = ["chief-ab12-0"]
+    code, said = world.run(**asking)
+    assert "ok      devices: who asks for nvidia.com/gpu has a node" in said
+    assert code == 0
+    assert "/api/v1/namespaces/default/pods?" in world.api.asked
+    assert "fieldSelector=spec.nodeName%3D%2Cstatus.phase%3DPending" in world.api.asked
+    world.api.waiting = ["chief-ab12-0", "evaluator-ab12-0", "evaluator-ab12-0"]
+    code, said = world.run(**asking)
+    look = "see: kubectl -n default describe pods -l job-name=evaluator-ab12-0\n"
+    assert f"FAILED  devices: no node takes who asks for nvidia.com/gpu: evaluator-ab12-0; {look}" in said
+    assert said.endswith("failed: devices\n")
+    assert code == 1
+
+
+def test_devices_are_not_asked_for_where_nobody_could_answer(world: World, listening: dict[str, Peer]) -> None:
+    """Without rights it is said; of a job that has ended there is nothing to say."""
+    code, said = world.run(DEVICES="nvidia.com/gpu", SECRETS="")
+    assert "unsure  devices: who waits for nvidia.com/gpu could not be judged: the API cannot be asked" in said
+    assert code == 0
+    world.api.states["chief-ab12-0"] = "Complete"
+    assert "devices" not in world.run(DEVICES="nvidia.com/gpu")[1]
 
 
 def test_tensorboard_answers_or_the_test_fails(

@@ -347,6 +347,26 @@ def test_many_files_are_rendered_in_one_run(typed: Typist) -> None:
     assert len(os.listdir(typed.folder / "out")) == 30
 
 
+ANGEL = "angel-submit -Dangel.deploy.mode=KUBERNETES -Dangel.kubernetes.container.image=a:1 -Dangel.job.name=lr"
+ELASTICDL = (
+    "elasticdl train --job_name=lr --model_def=zoo/lr --records_per_task=100 --minibatch_size=64 --num_workers=2 "
+    "--training_data_dir=/data/train --num_epochs=1 --grads_to_wait=2 --image_name=a:1"
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("submit.sh", f"{ANGEL} -Dangel.kubernetes.namespace=research"),
+        ("train.sh", f"{ELASTICDL} --namespace=research"),
+        ("lr.py", "new_cluster(namespace='research')"),
+    ],
+)
+def test_the_next_command_names_the_namespace_that_a_text_names(file: str, text: str, typed: Typist) -> None:
+    (typed.folder / file).write_text(text)
+    assert typed("render", file, "-o", "out").err.endswith("next: helm install -n research lr out/lr\n")
+
+
 def test_the_next_command_names_the_namespace_that_the_job_was_in(typed: Typist) -> None:
     """A chart has none of its own, so it would be lost."""
     job = {"containers": [{"name": "tensorflow", "image": "a:1", "command": ["x"]}], "restartPolicy": "Never"}

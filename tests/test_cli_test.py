@@ -111,6 +111,17 @@ def test_a_job_in_a_native_format_and_from_standard_input(typed: Typist, helm3: 
     assert stages(done)["chart"]["about"].endswith("rendered from <stdin>")
 
 
+def test_a_command_line_s_variables_are_filled_in(typed: Typist, helm3: str) -> None:
+    line = (
+        "elasticdl train --job_name=lr --model_def=zoo/lr --records_per_task=100 --minibatch_size=64 --num_workers=2 "
+        "--training_data_dir=${DATA} --num_epochs=1 --grads_to_wait=2 --image_name=a:1"
+    )
+    (typed.folder / "train.sh").write_text(line)
+    assert "--define DATA=VALUE" in typed("test", "train.sh", "--helm", helm3).out
+    done = typed("test", "train.sh", "--helm", helm3, "--output", "json", "--define", "DATA=/data")
+    assert (done.code, results(done)) == (0, ALL_PASSED)
+
+
 def test_a_package_is_tested_as_its_directory_is(typed: Typist, own: Path, helm: str) -> None:
     (own / "ci/more-values.yaml").write_text("image: mnist:2\n")
     subprocess.run([helm, "package", own, "-d", typed.folder], check=True, capture_output=True)
@@ -257,6 +268,52 @@ def test_a_kind_of_nobody_knows_whom_is_not_judged_unless_it_is_left_out(typed: 
     assert typed(*words, "--skip-kind", "Widget").code == 0
 
 
+def test_a_library_is_linted_and_the_rest_is_left_to_charts_that_use_it(typed: Typist, own: Path, helm: str) -> None:
+    edit(own / "Chart.yaml", "version: 1.2.3\n", "version: 1.2.3\ntype: library\n")
+    (own / "templates/job.yaml").rename(own / "templates/_job.tpl")
+    done = typed("test", "own", "--helm", helm, "--output", "json")
+    skipped = ["render skipped", "schemas skipped", "policy skipped"]
+    assert (done.code, results(done)) == (0, ["chart passed", "lint passed", *skipped])
+    assert stages(done)["render"]["reasons"] == ["a library makes no objects; test a chart that uses it"]
+
+
+def test_a_helm_that_takes_too_long_says_nothing_about_any_chart(typed: Typist, own: Path, helm3: str) -> None:
+    """Every chart is still gone through, and what was not rendered is not judged."""
+    slow = typed.folder / "slow"
+    slow.write_text(f'#!/bin/sh\n[ "$1" = version ] || exec sleep 60\nexec {helm3} "$@"\n')
+    slow.chmod(0o755)
+    done = typed("test", "own", "own", "--helm", str(slow), "--timeout", "200ms", "--output", "json")
+    charts = json.loads(done.out)["charts"]
+    expected = ["passed", "not judged", "not judged", "skipped", "skipped"]
+    assert [[stage["result"] for stage in chart["stages"]] for chart in charts] == [expected, expected]
+    assert "did not end within 0.2 seconds" in charts[0]["stages"][2]["reasons"][0]
+    assert charts[0]["stages"][-1]["reasons"] == ["render was not judged"]
+    assert done.code == 3
+
+
+def test_a_package_that_lacks_a_dependency_is_named_and_not_where_it_was_unpacked(
+    typed: Typist, own: Path, helm: str
+) -> None:
+    import tarfile
+
+    with (own / "Chart.yaml").open("a") as file:
+        file.write("dependencies: [{name: other, version: 1.0.0, repository: 'https://example.com'}]\n")
+    with tarfile.open(typed.folder / "own.tgz", "w:gz") as archive:
+        archive.add(own, "own")
+    done = typed("test", "own.tgz", "--helm", helm, "--output", "json")
+    assert "own.tgz:own helm-lint" in rules(stages(done)["lint"])
+    assert "chartgen-" not in done.out
+
+
+def test_a_native_line_with_variables_is_tested_with_what_they_stand_for(typed: Typist, helm3: str) -> None:
+    line = (ROOT / "tests/native/elasticdl/b1-hello-world/elasticdl.sh").read_text()
+    words = ("test", "-", "--helm", helm3, "--output", "json")
+    text = line.replace("hello-world", "${JOB}")
+    assert text != line
+    assert typed(*words, stdin=text).code == 1
+    assert typed(*words, "--define", "JOB=hello", stdin=text).code == 0
+
+
 @pytest.mark.parametrize(
     ("old", "new", "change", "code"),
     [
@@ -344,6 +401,7 @@ def test_junit_goes_to_stdout_and_the_stages_to_stderr(typed: Typist, own: Path,
     root = ElementTree.fromstring(done.out)
     assert [case.attrib["name"] for case in root.iter("testcase")] == ["chart", "lint", "render", "schemas", "policy"]
     assert root.attrib["failures"] == root.attrib["errors"] == "0"
+    assert done.err.startswith("own\n  chart      passed")
     assert "  policy     passed" in done.err
     assert typed("test", "own", "--helm", helm3, "--output", "junit", "-q").err == ""
 
@@ -360,6 +418,7 @@ def test_junit_goes_to_stdout_and_the_stages_to_stderr(typed: Typist, own: Path,
         (("own", "--kube-version", "new"), "--kube-version new: expected a version such as 1.29"),
         (("-", "-"), "standard input (-) can be read only once"),
         (("own", "--values", "-"), "--values takes files only"),
+        (("own", "--values", "nowhere.yaml"), "--values nowhere.yaml: there is no such file"),
         (("own", "--output", "yaml"), "invalid choice: 'yaml'"),
     ],
 )
@@ -373,15 +432,6 @@ def test_a_time_is_read_as_helm_reads_it() -> None:
     from chartgen.cli.commands.test import duration
 
     assert [duration(text) for text in ("90", "90s", "5m", "1h30m", "1.5m", "500ms")] == [90, 90, 300, 5400, 90, 0.5]
-
-
-def test_a_helm_that_takes_too_long_is_not_judged(typed: Typist, own: Path, helm3: str) -> None:
-    slow = typed.folder / "slow"
-    slow.write_text(f'#!/bin/sh\n[ "$1" = version ] && exec {helm3} "$@"\nexec sleep 60\n')
-    slow.chmod(0o755)
-    done = typed("test", "own", "--helm", str(slow), "--output", "json", "--timeout", "100ms", "--kube-version", "1.29")
-    assert (done.code, stages(done)["render"]["result"]) == (3, "not judged")
-    assert "did not end within 0.1 seconds" in stages(done)["render"]["reasons"][0]
 
 
 def test_an_interrupt_leaves_no_directory_and_a_whole_report(typed: Typist, own: Path, helm3: str) -> None:

@@ -140,6 +140,14 @@ def test_a_test_that_fails_is_told_with_its_log_and_all_is_removed(typed: Typist
     assert there.names() == set()
 
 
+def test_the_log_of_a_test_that_is_removed_at_once_is_told(typed: Typist, there: StandIn) -> None:
+    """As Helm 3 does with the tests of our charts when they have passed, before anybody can ask for their logs."""
+    there.tidy = True
+    done = typed(*words(typed))
+    assert (done.code, stages(done)["test"]["log"]) == (0, "all is well")
+    assert there.names() == set()
+
+
 def test_a_chart_without_tests_has_none_to_fail(typed: Typist, there: StandIn, helm3: str) -> None:
     typed("render", typed.job(text=JOB, file="mnist.yaml").name, "-o", "charts")
     (typed.folder / "charts/mnist/templates/tests/job.yaml").unlink()
@@ -187,7 +195,7 @@ def test_a_cluster_that_is_not_there_is_not_judged(typed: Typist, there: StandIn
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--kubeconfig", "nowhere"), "no cluster is named that could be asked"),
+        (("--kubeconfig", "nowhere"), "there is no nowhere; name a cluster by --kubeconfig or $KUBECONFIG"),
         (("--kube-context", "gone"), "no cluster is named that could be asked"),
     ],
 )
@@ -197,6 +205,14 @@ def test_a_cluster_that_nobody_named_is_not_judged(
     done = typed(*words(typed, *more))
     assert (done.code, results(done)[0]) == (3, "install not judged")
     assert said in stages(done)["install"]["reasons"][0]
+
+
+def test_a_machine_without_any_kubeconfig_is_told_what_is_looked_for(typed: Typist, there: StandIn) -> None:
+    typed.patch.setenv("KUBECONFIG", "")
+    typed.patch.setenv("HOME", str(typed.folder))
+    done = typed(*words(typed))
+    assert (done.code, results(done)[0]) == (3, "install not judged")
+    assert f"there is no {typed.folder}/.kube/config" in stages(done)["install"]["reasons"][0]
 
 
 def test_without_the_client_the_message_says_how_to_get_it(typed: Typist, there: StandIn) -> None:

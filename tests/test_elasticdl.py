@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from chartgen import pipeline
-from tests import strict_elasticdl as strict
+from tests.e2e.programs.elasticdl.python import args as strict
 from tests.real_helm import Objects, env, named, objects, pods, refusal, render, run
 
 JOB = """\
@@ -135,7 +135,13 @@ def test_the_notes_advise_a_deadline(static: Path, helm4: str) -> None:
 
 def test_a_native_master_makes_its_workers(native: Path, helm: str) -> None:
     found = objects(helm, native, "--namespace", "research")
-    assert kinds(found) == ["Job master", "Role access", "RoleBinding access", "ServiceAccount access"]
+    assert kinds(found) == [
+        "ConfigMap elasticdl",
+        "Job master",
+        "Role access",
+        "RoleBinding access",
+        "ServiceAccount access",
+    ]
     told = master(found)
     assert (told.num_workers, told.worker_image, told.namespace) == (2, "registry.example.com/mnist:1", "research")
     assert told.worker_resource_request == told.worker_resource_limit == {"cpu": "3", "memory": "4Gi"}
@@ -161,8 +167,8 @@ def test_it_is_started_once(native: Path, helm: str) -> None:
 
 
 def test_the_notes_say_how_to_find_the_workers(native: Path, helm4: str) -> None:
-    notes = run(helm4, "install", "demo", native, "--dry-run=client").stdout.partition("NOTES:\n")[2]
-    assert "kubectl get pods -l 'elasticdl_job_name,!chartgen/runtime-id'" in notes
+    done = run(helm4, "install", "demo", native, "--dry-run=client", "--namespace=research")
+    assert "kubectl -n research get pods -l 'elasticdl_job_name=demo,!chartgen/runtime-id'\n" in done.stdout
 
 
 def test_what_it_left_is_removed_by_its_label(native: Path, helm: str) -> None:
@@ -258,6 +264,15 @@ def test_two_releases_never_meet(text: str, tmp_path: Path, helm3: str) -> None:
     assert [master(one).job_name for one in found] == ["one", "two"]
     labels = [pods(one, "master")[0]["metadata"]["labels"]["elasticdl_job_name"] for one in found]
     assert labels == ["one", "two"]
+
+
+def test_workers_of_one_name_are_one_release_s(native: Path, helm: str) -> None:
+    """Masters that make workers of the same names would be in each other's way, so Helm finds the name taken."""
+    given = ("--set", "elasticdl.jobName=fit")
+    chart = render(NATIVE.replace("elasticdl:\n", "elasticdl:\n  jobName: hello-world\n"), native.parent / "given")
+    names = [named(objects(helm, chart, *words), "ConfigMap")[0]["metadata"]["name"] for words in ((), given)]
+    assert names == ["elasticdl-hello-world", "elasticdl-fit"]
+    assert named(objects(helm, native, release="fit"), "ConfigMap")[0]["metadata"]["name"] == "elasticdl-fit"
 
 
 @pytest.mark.parametrize("text", [JOB, NATIVE], ids=["static", "native"])

@@ -9,7 +9,7 @@ from chartgen import native, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.native.base import Adopted
 from chartgen.native.elasticdl_line import _EXACT, BEYOND, LATER, RENAMED
-from tests import strict_elasticdl as strict
+from tests.e2e.programs.elasticdl.python import args as strict
 from tests.real_helm import objects, pods, render
 from tests.typed import Typist
 
@@ -31,7 +31,7 @@ def adopt(line: str) -> Adopted:
 
 def described(line: str) -> dict[str, Any]:
     """The description of a line that has no problems, but maybe warnings."""
-    document, _, problems = adopt(line)
+    document, _, problems, _ = adopt(line)
     assert document is not None
     assert [problem for problem in problems if problem.severity == "error"] == []
     found: dict[str, Any] = document.data
@@ -54,6 +54,7 @@ def notes(line: str) -> dict[str, str]:
     "line",
     [
         "elasticdl train --a=b",
+        "\ufeffelasticdl train --a=b",
         "  $ elasticdl evaluate --a=b",
         "% /opt/venv/bin/elasticdl train",
         "python -m elasticdl.python.elasticdl.client train --a=b",
@@ -61,6 +62,10 @@ def notes(line: str) -> dict[str, str]:
         "A=b C='d' /usr/bin/python -m elasticdl.python.elasticdl.client \\\n  evaluate --a=b",
         "cd /src\nelasticdl train \\\n  --a=b\n",
         "elasticdl predict --a=b",
+        "cd /src && elasticdl train --a=b",
+        "export A=b; A=b elasticdl train --a=b",
+        "(time sudo elasticdl train --a=b)",
+        "python \\\n  -m elasticdl.python.elasticdl.client \\\n  train --a=b",
     ],
 )
 def test_a_command_line_is_known_by_its_words(line: str) -> None:
@@ -83,7 +88,7 @@ def test_a_script_may_hold_several() -> None:
     [("elasticdl", "1:1"), ("elasticdl clean --all", "1:11"), ("python train.py --job_name=a", "1:1")],
 )
 def test_what_makes_no_job_is_told(line: str, at: str) -> None:
-    document, _, (problem,) = adopt(line)
+    document, _, (problem,), _ = adopt(line)
     assert document is None
     assert f"{problem.mark.line}:{problem.mark.column}" == at
     assert "train" in problem.message
@@ -274,12 +279,32 @@ def test_later_names_are_read_as_what_they_mean(later: str, meant: str) -> None:
 def test_tasks_may_be_counted_in_minibatches() -> None:
     line = TRAIN.replace("--records_per_task=100", "--num_minibatches_per_task=8")
     assert described(line)["elasticdl"]["params"]["records_per_task"] == 512
+    assert told(line) == [f"1:{line.index('--num_mini') + 1} warning later-flag"]
+    assert [problem.message.rpartition("; ")[2] for problem in adopt(line).problems] == [
+        "read as --records_per_task=512, in records"
+    ]
+
+
+@pytest.mark.parametrize("count", ["0", "x", "-1", "1.5", ""])
+def test_a_count_of_minibatches_is_told_by_its_own_name(count: str) -> None:
+    line = TRAIN.replace("--records_per_task=100", f"--num_minibatches_per_task={count}")
+    (problem,) = adopt(line).problems
+    expected = f"--num_minibatches_per_task: expected a whole number above 0, got {count!r}"
+    assert (problem.message, problem.mark.column) == (expected, line.index(f"={count} ") + 2)
+
+
+def test_a_task_is_not_counted_in_two_ways() -> None:
+    line = TRAIN + "--num_minibatches_per_task=8"
+    assert told(line) == [f"1:{len(TRAIN) + 1} error duplicate-flag"]
+    (problem,) = adopt(line).problems
+    assert "what --records_per_task says" in problem.message
 
 
 def test_a_model_in_its_own_directory_may_be_named_as_later() -> None:
     line = TRAIN.replace("--model_def=zoo/mnist", "--model_zoo=/zoo --model_def=mnist.mnist.Model")
     params = described(line)["elasticdl"]["params"]
     assert (params["model_def"], params["model_class"]) == ("/zoo/mnist", "Model")
+    assert told(line) == [f"1:{line.index('--model_def') + 1} warning later-flag"]
 
 
 @pytest.mark.parametrize("flag", LATER)

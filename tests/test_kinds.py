@@ -98,9 +98,27 @@ def test_a_custom_kind_cannot_be_judged() -> None:
     )
 
 
-def test_a_kind_of_another_version_cannot_be_judged() -> None:
-    """The API is gone, or not yet there: the schemas do not say which."""
-    assert judge(b"{apiVersion: batch/v1beta1, kind: CronJob, metadata: {name: c}}")[1] == {"CronJob (batch/v1beta1)"}
+@pytest.mark.parametrize(
+    ("version", "kind", "said"),
+    [
+        ("batch/v1beta1", "CronJob", "CronJob in batch/v1beta1; expected batch/v1"),
+        ("policy/v1beta1", "PodDisruptionBudget", "PodDisruptionBudget in policy/v1beta1; expected policy/v1"),
+        ("extensions/v1beta1", "Ingress", "Ingress in extensions/v1beta1; expected networking.k8s.io/v1"),
+        ("v1", "Job", "Job in v1; expected batch/v1"),
+        ("policy/v1beta1", "PodSecurityPolicy", "PodSecurityPolicy in policy/v1beta1"),
+        ("apps/v1", "Deploiment", "Deploiment in apps/v1"),
+    ],
+)
+def test_a_version_that_kubernetes_no_longer_knows_is_a_problem(version: str, kind: str, said: str) -> None:
+    """The group is Kubernetes' own, so no cluster of that version takes the object."""
+    text = f"{{apiVersion: {version}, kind: {kind}, metadata: {{name: c}}}}".encode()
+    assert judge(text) == ([f"{kind}/c: Kubernetes knows no {said} (api-version)"], set())
+
+
+def test_a_misspelt_kind_is_suggested() -> None:
+    objects, _ = rendered.read(b"{apiVersion: apps/v1, kind: Deploiment, metadata: {name: c}}", "test")
+    (problem,) = kinds.check(objects, known("1.37")).problems
+    assert problem.hint == "did you mean 'Deployment'?"
 
 
 def test_a_field_may_bear_the_name_of_a_note() -> None:

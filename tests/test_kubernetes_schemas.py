@@ -1,6 +1,8 @@
 """Every object of every golden chart and example, against Kubernetes' own strict schemas, old and new."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
@@ -29,6 +31,16 @@ def test_objects_are_such_as_kubernetes_takes(job: Path, version: str, helm3: st
         assert found
         for one in found:
             kubernetes_validate.validate(one, version, strict=True)
+            assert list(nulls(one)) == [], "Kubernetes takes them; people and tools that compare do not"
+
+
+def nulls(part: Any, path: str = "") -> Iterator[str]:
+    """Where there is a key that says nothing."""
+    items = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    for key, value in items:
+        if value is None:
+            yield f"{path}.{key}"
+        yield from nulls(value, f"{path}.{key}")
 
 
 def few(chart: Path) -> list[str]:

@@ -126,7 +126,21 @@ def test_the_driver_waits_for_all_workers_whose_number_stands_in_no_pod(helm: st
     (wait,) = waits(
         objects(helm, chart, "--set", "mars.minWorkers=2,mars.timeout=60,roles.web.port=80"), "driver"
     ).values()
-    assert (wait["WEB"], wait["LEAST"], wait["TIMEOUT"]) == ("web-76no-0 80", "2", "60")
+    assert (wait["WEB"], wait["TIMEOUT"]) == ("web-76no-0 80", "60")
+
+
+@pytest.mark.parametrize(
+    ("values", "least"),
+    [
+        ("", "3"),
+        ("mars.minWorkers=2", "2"),
+        ("mars.minWorkers=2,roles.worker.replicas=1", "1"),
+        ("mars.minWorkers=9", "3"),
+    ],
+)
+def test_the_driver_waits_for_no_more_workers_than_there_are(values: str, least: str, helm: str, chart: Path) -> None:
+    (peers,) = named(objects(helm, chart, "--set", values), "ConfigMap", "peers-")
+    assert peers["data"]["workers"] == least
 
 
 def test_the_driver_is_told_where_the_web_is_and_its_end_is_the_end(helm3: str, chart: Path, tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_the_job_has_the_name_of_its_file(file: str, name: str) -> None:
 )
 def test_sizes_are_read_as_mars_read_them(size: str, quantity: str | int) -> None:
     resources = described(f"worker_cpu=1, worker_mem={size}, worker_cache_mem=1")["roles"]["worker"]["resources"]
-    assert resources["limits"]["memory"] == resources["requests"]["memory"] == quantity
+    assert resources == {"limits": {"cpu": 1, "memory": quantity}}
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_what_belongs_to_the_cluster_is_told_in_notes() -> None:
     [
         (("roles", "worker", "replicas"), 24),
         (("roles", "worker", "resources", "limits", "cpu"), 38),
-        (("roles", "worker", "resources", "requests", "memory"), 52),
+        (("roles", "worker", "resources", "limits", "memory"), 52),
         (("mars", "minWorkers"), 74),
         (("mars", "spillDirs"), 96),
         (("roles", "worker", "volumes", 1, "hostPath"), 103),
@@ -209,3 +209,23 @@ def test_a_call_goes_in_by_standard_input_and_a_description_comes_out(typed: Typ
     assert done.code == 0
     assert "name: mars\n" in done.out
     assert "    replicas: 2\n" in done.out
+
+
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        ("16gibberish", "; of a unit, Mars read the first letter alone"),
+        ("50%", "; a part of the memory is for the cache alone"),
+        ("1p", ""),
+        ("-1g", ""),
+    ],
+)
+def test_only_what_mars_did_is_said_of_a_size(size: str, reason: str) -> None:
+    (problem,) = adopted(f"web_cpu=1, web_mem={size!r}").problems
+    assert problem.message.endswith(f"got {size!r}{reason}")
+
+
+@pytest.mark.parametrize(("keyword", "value"), [("worker_spill_paths", "/a b"), ("pre_stop_command", "kill -9 1")])
+def test_a_hint_is_python_that_is_taken(keyword: str, value: str) -> None:
+    (problem,) = adopted(f"{keyword}={value!r}").problems
+    assert adopted(f"{keyword}={problem.hint.removeprefix('write a list: ')}").problems == ()

@@ -31,7 +31,7 @@ def adopt(data: Object) -> Adopted:
 
 def described(data: Object) -> Object:
     """The description an MxJob means; it has no problems, but maybe warnings."""
-    document, _, problems = adopt(data)
+    document, _, problems, _ = adopt(data)
     assert document is not None
     assert [problem for problem in problems if problem.severity == "error"] == []
     found: Object = document.data
@@ -185,7 +185,7 @@ def test_both_groups_are_read(group: str) -> None:
 @pytest.mark.parametrize("version", ["v1alpha1", "v1beta1", "v1"])
 def test_kubeflows_own_kinds_are_named_with_a_way_out(version: str) -> None:
     job = a_job("dist", a_set()) | {"apiVersion": f"kubeflow.org/{version}", "kind": "MXJob"}
-    document, _, (problem,) = adopt(job)
+    document, _, (problem,), _ = adopt(job)
     assert document is None
     assert problem.rule == "api-version"
     assert f"kubeflow.org/{version}" in problem.message

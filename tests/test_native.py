@@ -61,6 +61,17 @@ def test_every_format_is_whole(name: str) -> None:
     assert list((CASES / name).iterdir())
 
 
+@pytest.mark.parametrize("name", native.FORMATS)
+def test_a_format_is_recognised_whatever_an_editor_does_to_a_file(name: str) -> None:
+    """A byte order mark before it and other ends of lines change nothing of what is read."""
+    case = next(one for folder in sorted((CASES / name).iterdir()) for one in folder.glob(f"{name}.*"))
+    plain = re.sub(rb"\A(#.*\n)*", b"", case.read_bytes())  # so that the mark stands before a word
+    edited = b"\xef\xbb\xbf" + plain.replace(b"\n", b"\r\n")
+    before, after = (pipeline.read(text, case.name) for text in (plain, edited))
+    assert [one.form for one in after] == [one.form for one in before] == [name] * len(before)
+    assert [one.data for one in after] == [one.data for one in before]
+
+
 def test_every_schema_and_every_case_belongs_to_a_format() -> None:
     schemas = [name for name in resources.names("schemas") if name.startswith("native/")]
     assert schemas == [f"native/{name}.schema.json" for name in SCHEMAS]

@@ -53,6 +53,7 @@ TEXTS: dict[str, tuple[Text, str]] = {
     "id": (text(RuntimeId()), "76no"),
     "job": (text(JobName()), "late"),
     "count": (text(Count("worker"), "+", Count("ps"), "+", Count("evaluator")), "12+1+0"),
+    "count-unless-fewer": (text(Count("worker", "tensorflow.none")), "12"),
     "port": (text(Port("worker"), Port("ps")), "22223333"),
     "port-of-one": (text(Port("worker", 11), Port("worker", 0)), "802222"),
     "own-host": (text(Host("worker")), "p-worker-76no-11"),

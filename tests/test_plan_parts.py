@@ -99,6 +99,7 @@ PLAN = Plan(
     ),
     services=(Service("web", "worker", text(Option("tensorflow.serviceType"), "NodePort"), "the web page"),),
     strays=text("stray=", Release()),
+    reserved=text("only-", Release()),
     notes=("Mind the gap.",),
 )
 TWICE = '{{- define "parts.twice" -}}{{ list .role (printf "%s-%s" .id (toString .index)) | toJson }}{{- end -}}'
@@ -249,6 +250,12 @@ def test_strays_are_removed_before_an_upgrade_that_changes_the_job_and_before_th
     }
     accounts = {job["spec"]["template"]["spec"]["serviceAccountName"] for job in hooks.values()}
     assert accounts == {one["metadata"]["name"] for one in named(found, "ServiceAccount", "strays-")}
+
+
+def test_a_reserved_name_is_an_object_without_a_runtime_id(helm3: str, tmp_path: Path) -> None:
+    """Whatever changes, it is the same object, which another release cannot have."""
+    (reserved,) = named(objects(helm3, chart(tmp_path)), "ConfigMap", "only-")
+    assert reserved["metadata"]["name"] == "only-demo"
 
 
 @contextmanager

@@ -48,6 +48,7 @@ spec:
     spec: {containers: [{name: main, image: board:1, resources: {limits: {cpu: 1}}}]}
 """
 CONFIG = "{apiVersion: v1, kind: ConfigMap, metadata: {name: peers}, data: {hosts: a}}"
+SECRET = "{apiVersion: v1, kind: Secret, metadata: {name: token}}"
 ROLE = """\
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
@@ -99,6 +100,7 @@ def test_what_is_well_made_is_left_alone() -> None:
         (changed(JOB, "metadata", "labels", to={"app": "a" * 64}), "label"),
         (changed(JOB, "metadata", "labels", to={"app": "a b"}), "label"),
         (changed(JOB, "metadata", "labels", to={"a/b/c": "x"}), "label"),
+        (changed(JOB, "metadata", "labels", to={"Example.com/a": "x"}), "label"),
         (changed(JOB, "spec", "template", "metadata", "labels", to={"-a": "x"}), "label"),
         (changed(DEPLOYMENT, "spec", "selector", "matchLabels", to={"app": "other"}), "selector"),
         (in_pod("restartPolicy", to="Always"), "restart-policy"),
@@ -116,6 +118,21 @@ def test_what_is_well_made_is_left_alone() -> None:
         ),
         (in_container("resources", "limits", "memory", to="1GB"), "quantity"),
         (in_container("resources", "requests", "cpu", to=4), "request-above-limit"),
+        (in_container("resources", "requests", "nvidia.com/gpu", to=1), "device-limit"),
+        (changed(JOB, "metadata", "annotations", to={"a b": "x"}), "label"),
+        (in_container("name", to="Main_1"), "name"),
+        (in_pod("volumes", to=[{"name": "Data"}]), "name"),
+        (in_container("imagePullPolicy", to="Sometimes"), "word"),
+        (in_container("ports", 0, "containerPort", to=65536), "port"),
+        (in_container("ports", 0, "name", to="parameter-server"), "name"),
+        (in_container("ports", 0, "protocol", to="HTTP"), "word"),
+        (changed(DEPLOYMENT, "spec", "template", "spec", "restartPolicy", to="Never"), "restart-policy"),
+        (changed(JOB, "spec", "template", "spec", to={"containers": []}), "restart-policy"),
+        (changed(SERVICE, "spec", "type", to="Clusterip"), "word"),
+        (changed(SERVICE, "spec", "ports", 0, "port", to=0), "port"),
+        (changed(SERVICE, "spec", "ports", to=[{"port": 80}, {"port": 81}]), "port-name"),
+        (changed(CONFIG, "data", to={"a/b": "x"}), "data-key"),
+        (changed(SECRET, "data", to={"token": "plain text"}), "base64"),
     ],
 )
 def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> None:
@@ -132,6 +149,17 @@ def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> Non
         in_container("env", to=[{"name": "A", "value": "x" * 131_069}]),
         in_container("ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "UDP"}]),
         in_container("resources", "limits", to={"nvidia.com/gpu": 1, "memory": "1.5Gi", "cpu": "1500m"}),
+        in_container("resources", to={"requests": {"nvidia.com/gpu": 1}, "limits": {"nvidia.com/gpu": 1}}),
+        in_container("ports", 0, "name", to="parameter-serve"),
+        in_container("imagePullPolicy", to="IfNotPresent"),
+        changed(DEPLOYMENT, "spec", "template", "spec", "restartPolicy", to="Always"),
+        changed(JOB, "metadata", "annotations", to={"Example.com/a": "any text", "helm.sh/hook": "test"}),
+        changed(
+            SERVICE, "spec", "ports", to=[{"port": 80, "name": "http"}, {"port": 65535, "name": "a-longer-port-name"}]
+        ),
+        changed(CONFIG, "data", to={"train.py": "x", "..data": "y"}),
+        changed(SECRET, "data", to={"token": "dG9r\nZW4=\n", "none": ""}),
+        changed(SECRET, "stringData", to={"token": "plain text"}),
     ],
 )
 def test_what_is_just_within_a_limit_is_none(one: Object) -> None:

@@ -40,7 +40,7 @@ def adopt(data: Object) -> Adopted:
 
 def described(data: Object) -> Object:
     """The description a TfJob means; it has no problems, but maybe warnings."""
-    document, _, problems = adopt(data)
+    document, _, problems, _ = adopt(data)
     assert document is not None
     assert [problem for problem in problems if problem.severity == "error"] == []
     found: Object = document.data
@@ -245,7 +245,7 @@ def test_every_name_the_api_had_is_known(api: str, kind: str) -> None:
 @pytest.mark.parametrize("version", ["v1alpha2", "v1beta1", "v1beta2", "v1"])
 def test_later_apis_are_named_and_refused_with_what_to_do(version: str) -> None:
     later = {"apiVersion": f"kubeflow.org/{version}", "kind": "TFJob", "spec": {"tfReplicaSpecs": {}}}
-    document, _, (problem,) = adopt(later)
+    document, _, (problem,), _ = adopt(later)
     assert document is None
     assert f"a TFJob of kubeflow.org/{version} is of a later API" in problem.message
     assert "write a job description" in problem.hint

@@ -22,6 +22,7 @@ class Chart(NamedTuple):
     folder: str
     shown: str  # the folder as people are told of it
     about: str  # where it comes from, if not from there
+    library: bool = False  # for other charts to use; it makes no objects
     warnings: tuple[Problem, ...] = ()
 
     def read(self, path: str) -> bytes:
@@ -115,14 +116,14 @@ def _described(folder: str, shown: str, about: str) -> Chart:
     for field in ("name", "version"):
         if not isinstance(data, dict) or not isinstance(data.get(field), str):
             raise InputError([Problem(Mark(named), f"there is no {field!r} in it; expected the chart's", "no-chart")])
-    return Chart(data["name"], data["version"], folder, shown, about)
+    return Chart(data["name"], data["version"], folder, shown, about, data.get("type") == "library")
 
 
 def _rendered(path: str, place: str, args: Namespace) -> Iterator[Chart]:
     from chartgen import pipeline
     from chartgen.cli import inputs  # a chart does without the core
 
-    found = inputs.gather([path], strict=args.strict, quiet=True, form=args.form)
+    found = inputs.gather([path], strict=args.strict, quiet=True, form=args.form, define=args.define)
     if found.broken:
         raise InputError(found.problems)
     names = {one.checked.job.name: one.checked.name for one in found.found}

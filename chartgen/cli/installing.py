@@ -7,6 +7,7 @@ from secrets import token_hex
 from shlex import join
 
 from chartgen import cluster, health, rendered
+from chartgen.cli.judging import NO_HELM
 from chartgen.cli.renderings import Renderings
 from chartgen.cli.shield import Shield, shield
 from chartgen.cli.trial import Course, Finding
@@ -14,7 +15,7 @@ from chartgen.cluster import Cluster, Name
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
 from chartgen.helm import HelmError
-from chartgen.policy.places import HOOK, fields
+from chartgen.policy.places import HOOK, entries, fields
 from chartgen.stages import PASSED
 
 STAGES = ("install", "wait", "test", "uninstall")
@@ -73,7 +74,7 @@ class Release:
 def stages(course: Course, made: Renderings | None, place: str, args: Namespace) -> None:
     """All of them, or why there are none."""
     if not made or course.failed:
-        why = f"{' and '.join(course.failed)} failed" if course.failed else "there is no Helm"
+        why = f"{' and '.join(course.failed)} failed" if course.failed else NO_HELM
         for name in STAGES:
             course.skip(name, why)
         return
@@ -168,26 +169,36 @@ def _test(release: Release, finding: Finding) -> None:
     if not tests:
         finding.skipped = "the chart brings no tests"
         return
-    try:
-        said = release.helm("test", release.name, release.timeout)
-    except HelmError as error:
-        said = error.stdout
-        finding.problems.append(_problem(release, release.made.said(error), "helm-test"))
+    with cluster.overheard(release.there, _containers(release, tests), release.args.seconds) as heard:
+        try:
+            said = release.helm("test", release.name, release.timeout)
+        except HelmError as error:
+            said = error.stdout
+            finding.problems.append(_problem(release, release.made.said(error), "helm-test"))
     phases = re.findall(r"^Phase:\s+(\w+)", said, re.MULTILINE)
     finding.about = f"helm test: {', '.join(dict.fromkeys(phases))}" if phases else "helm test"
-    finding.log += _logs(release, tests) or _printed(said)
+    finding.log += _logs(release, tests) or heard[-_LINES:] or _printed(said)
     if finding.problems:
         finding.log += _stories(release, tests)
 
 
 def _is_test(release: Release, name: Name) -> bool:
-    found = next(one.data for one in release.objects if one.file == str(name))
-    events = str(fields(found, "metadata", "annotations").get(HOOK)).replace(" ", "").split(",")
+    events = str(fields(_object(release, name), "metadata", "annotations").get(HOOK)).replace(" ", "").split(",")
     return bool({"test", "test-success"} & {*events})
 
 
+def _object(release: Release, name: Name) -> cluster.Object:
+    return next(one.data for one in release.objects if one.file == str(name))
+
+
+def _containers(release: Release, tests: Sequence[Name]) -> list[tuple[Name, str]]:
+    """The containers of the tests that are pods; what a Job will call its own is not known before."""
+    pods = [(name, _object(release, name)) for name in tests if name.kind == "Pod"]
+    return [(name, str(one.get("name"))) for name, pod in pods for one in entries(fields(pod, "spec"), "containers")]
+
+
 def _logs(release: Release, tests: Sequence[Name]) -> list[str]:
-    """What the tests' pods said; a chart may have them removed at once, and a new Helm prints it before."""
+    """What the tests' pods said, of those that are still there."""
     lines: list[str] = []
     for pod in cluster.pods(release.there, tests):
         for container in pod["spec"]["containers"]:

@@ -15,7 +15,9 @@ from chartgen.helm import HelmError
 from chartgen.policy import sizes, upgrades
 from chartgen.syntax import yaml
 
+STAGES = ("lint", "render", "schemas", "policy")
 NO_YAMLLINT = "yamllint is missing: pip install 'chartgen[lint]'"
+NO_HELM = "there is no Helm"
 NO_SCHEMAS = "Kubernetes' schemas are missing: pip install 'chartgen[schemas]'"
 DEFAULTS = "defaults"
 
@@ -27,25 +29,17 @@ _NEXT = "999.0.0"  # a version that no chart has yet
 def lint_stage(course: Course, chart: Chart, made: Renderings | None, trouble: str) -> None:
     """What helm lint and yamllint say of the chart's files and of what comes out of them."""
     with course.stage("lint") as finding:
-        files = [path for path in chart.files() if _plain_yaml(path)]
-        finding.about = f"helm lint --strict, yamllint of {_count(len(files), 'file')}"
+        done = []
         if made:
             finding.problems += _helm_lint(made)
-            finding.about += f" and {_count(len(made.values), 'rendering')}"
+            done.append("helm lint --strict")
         else:
             finding.reasons.append(trouble)
-        if not lint.there():
+        if lint.there():
+            done.append(_yamllint(finding, chart, made))
+        else:
             finding.reasons.append(NO_YAMLLINT)
-            return
-        try:
-            finding.problems += _yamllint(chart, files, made)
-        except lint.ConfigError as error:
-            finding.reasons.append(f"yamllint does not take its configuration: {error}")
-
-
-def _plain_yaml(path: str) -> bool:
-    """Whether a file of a chart is YAML before Helm has seen it; what came with a dependency is not ours."""
-    return path.endswith((".yaml", ".yml")) and not path.startswith(("templates/", "charts/"))
+        finding.about = ", ".join(done)
 
 
 def _helm_lint(made: Renderings) -> list[Problem]:
@@ -53,25 +47,39 @@ def _helm_lint(made: Renderings) -> list[Problem]:
 
 
 def _helm_lint_with(made: Renderings, values: str) -> Iterator[Problem]:
+    chart = made.chart
     try:
         made.lint(values)
     except HelmError as error:
         found = _LINTED.findall(error.stdout + error.stderr)
         for _, path, message in found:
-            mark = Mark(os.path.join(made.chart.shown, path), 0, 0)
-            yield Problem(mark, message.replace(made.chart.folder, made.chart.shown), "helm-lint")
+            place = os.path.relpath(path, os.path.abspath(chart.folder)) if os.path.isabs(path) else path
+            mark = Mark(os.path.normpath(os.path.join(chart.shown, place)), 0, 0)
+            yield Problem(mark, message.replace(chart.folder, chart.shown), "helm-lint")
         if not found:
-            yield Problem(Mark(made.chart.shown, 0, 0), made.said(error), "helm-lint")
+            yield Problem(Mark(chart.shown, 0, 0), made.said(error), "helm-lint")
 
 
-def _yamllint(chart: Chart, files: list[str], made: Renderings | None) -> Iterator[Problem]:
-    config = _config(chart)
-    for path in files:
-        text = chart.read(path).decode(errors="replace")
-        yield from lint.check(text, os.path.join(chart.shown, path), config)
-    if made:
-        for values in made.values:
-            yield from lint.check(rendered.thinned(made.newest(values).printed, FEW), called(values), lint.RENDERED)
+def _yamllint(finding: Finding, chart: Chart, made: Renderings | None) -> str:
+    """Let yamllint judge; what it looked at, in words."""
+    files = [path for path in chart.files() if _plain_yaml(path)]
+    every = made.values if made else ()
+    printed = {values: text for values in every if made and (text := made.newest(values).printed)}
+    try:
+        for path in files:
+            text = chart.read(path).decode(errors="replace")
+            finding.problems += lint.check(text, os.path.join(chart.shown, path), _config(chart))
+        for values, text in printed.items():
+            finding.problems += lint.check(rendered.thinned(text, FEW), called(values), lint.RENDERED)
+    except lint.ConfigError as error:
+        finding.reasons.append(f"yamllint does not take its configuration: {error}")
+    looked = [_count(len(files), "file")] + [_count(len(printed), "rendering")] * bool(printed)
+    return f"yamllint of {' and '.join(looked)}"
+
+
+def _plain_yaml(path: str) -> bool:
+    """Whether a file of a chart is YAML before Helm has seen it; what came with a dependency is not ours."""
+    return path.endswith((".yaml", ".yml")) and not path.startswith(("templates/", "charts/"))
 
 
 def _config(chart: Chart) -> str:
@@ -112,10 +120,19 @@ def _way(values: str, version: str = "") -> tuple[str, str]:
     return values or DEFAULTS, f"Kubernetes {version}"
 
 
+def _nothing(course: Course, made: Renderings) -> str:
+    """Why there is nothing to judge, if so."""
+    if "render" in course.unjudged:
+        return "render was not judged"
+    if any(one.objects for _, _, one in made.all()):
+        return ""
+    return "render failed" if "render" in course.failed else "there are no objects"
+
+
 def schemas_stage(course: Course, made: Renderings | None, args: Namespace) -> None:
     """Every object against Kubernetes' own schemas of each version."""
-    if not made or not any(one.objects for _, _, one in made.all()):
-        course.skip("schemas", "there are no objects")
+    if not made or (why := _nothing(course, made)):
+        course.skip("schemas", why if made else NO_HELM)
         return
     with course.stage("schemas") as finding:
         known = resources.kubernetes_versions()
@@ -157,8 +174,8 @@ def _span(known: list[str]) -> str:
 
 def policy_stage(course: Course, made: Renderings | None, place: str) -> None:
     """What no schema can say: names, limits, privileges, and whether an upgrade would work."""
-    if not made or not any(one.objects for _, _, one in made.all()):
-        course.skip("policy", "there are no objects")
+    if not made or (why := _nothing(course, made)):
+        course.skip("policy", why if made else NO_HELM)
         return
     with course.stage("policy") as finding:
         objects = {_way(values): data for values in made.values if (data := _data(made, values))}

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from chartgen.cli import screen
 from chartgen.errors import InputError, Problem, WorldError
-from chartgen.stages import FAILED, INTERRUPTED, SKIPPED, Stage, Trial, verdict
+from chartgen.stages import FAILED, INTERRUPTED, SKIPPED, UNJUDGED, Stage, Trial, verdict
 
 
 class Finding:
@@ -31,7 +31,15 @@ class Course:
     @property
     def failed(self) -> list[str]:
         """The stages that failed so far."""
-        return [stage.name for stage in self.trial.stages if stage.verdict == FAILED]
+        return self._with(FAILED)
+
+    @property
+    def unjudged(self) -> list[str]:
+        """The stages that could not be judged so far."""
+        return self._with(UNJUDGED)
+
+    def _with(self, word: str) -> list[str]:
+        return [stage.name for stage in self.trial.stages if stage.verdict == word]
 
     @contextmanager
     def stage(self, name: str) -> Iterator[Finding]:

@@ -40,7 +40,8 @@ static: the chart makes the workers (the default)
   Lost is what made ElasticDL elastic: only a master that makes its workers takes back the task of one that is gone.
   If a worker is killed, or fails in the middle of a task, that task is never done, the other workers are told to wait,
   and the job does not end: give roles.master an activeDeadlineSeconds. A master that starts again begins anew, or with
-  params.checkpoint_filename_for_init.
+  params.checkpoint_filename_for_init. A worker that starts when the master is over waits for ever, unless the clean-up
+  (cleanup: {enabled: true}) ends it.
 
 native: the master makes the workers (the default for command lines)
   A Job for the master, which makes, watches and replaces its workers through the cluster's API; its service account
@@ -50,7 +51,8 @@ native: the master makes the workers (the default for command lines)
   Lost is what the master has no way to pass on: env, nodeSelector, tolerations, what a cloud adds for a device, other
   volumes. And Helm does not know the workers, which belong to no object of the release: a hook removes those that are
   left, on uninstall and before an upgrade that replaces the master. The master is never started twice, for the second
-  would meet the workers of the first.
+  would meet the workers of the first. Nor can two releases in one namespace have the same jobName, for their workers
+  would have the same names: the chart has a ConfigMap elasticdl-NAME, and Helm refuses to install a second.
 
 The job's end, its labels and its environment
   The job ends with its master, within 30 seconds after the last task. A worker that asks it for another task at that
@@ -92,6 +94,7 @@ from chartgen.plan import (
     Field,
     Host,
     Mount,
+    Namespace,
     Option,
     Peers,
     Plan,
@@ -220,6 +223,11 @@ def _job_name(job: Job) -> Text:
     return text(Option("elasticdl.jobName")) if "jobName" in job.options else text(Release())
 
 
+def _workers(job: Job) -> Text:
+    """What selects the workers that a master makes."""
+    return text("elasticdl_job_name=", *_job_name(job), ",!chartgen/runtime-id")
+
+
 def plan(job: Job) -> Plan:
     """The master and, unless it makes them itself, the workers."""
     native = _native(job)
@@ -237,8 +245,9 @@ def plan(job: Job) -> Plan:
         settled=("expansion",) if "jobName" in job.options else ("expansion", "jobName"),
         tensorboard_labels={"elasticdl_job_name": _job_name(job)},
         rules=(Rule("", ("pods",), ("create", "get", "list", "watch")),) if native else (),
-        strays=text("elasticdl_job_name=", *_job_name(job), ",!chartgen/runtime-id") if native else (),
-        notes=(_NATIVE_NOTE,) if native else () if _has_deadline(job) else (_STATIC_NOTE,),
+        strays=_workers(job) if native else (),
+        reserved=text(f"{NAME}-", *_job_name(job)) if native else (),
+        notes=(_native_note(job),) if native else () if _has_deadline(job) else (_STATIC_NOTE,),
     )
 
 
@@ -246,9 +255,11 @@ def _has_deadline(job: Job) -> bool:
     return "master" in job.roles and "activeDeadlineSeconds" in job.spec("master")
 
 
-_NATIVE_NOTE = """\
-The workers are made by the master and are no Jobs; watch them:
-  kubectl get pods -l 'elasticdl_job_name,!chartgen/runtime-id'"""
+def _native_note(job: Job) -> Text:
+    first = "The workers are made by the master and are no Jobs; watch them:\n  kubectl -n "
+    return text(first, Namespace(), " get pods -l '", *_workers(job), "'")
+
+
 _STATIC_NOTE = """\
 A worker that is lost takes its task with it, and then the master waits for ever. A deadline ends that:
   --set roles.master.activeDeadlineSeconds=86400"""

@@ -54,7 +54,7 @@ Options
                              of what is free by default. /dev/shm is a volume in memory that holds it.
   mars.minCacheMemory        how much of it there must be for a worker to start
   mars.spillDirs             directories for what does not fit into memory; mount volumes there
-  mars.minWorkers            how many workers the driver waits for; all of them by default
+  mars.minWorkers            how many workers the driver waits for; all of them by default, and if there are fewer
   mars.timeout               after how many seconds it gives up; never by default
   mars.serviceType           the Service of the web role: NodePort (the default), ClusterIP or LoadBalancer
 
@@ -180,7 +180,7 @@ def plan(job: Job) -> Plan:
     return Plan(
         title=TITLE,
         roles=tuple(_driver() if name == "driver" else _role(name) for name in ROLES if name in job.roles),
-        configs=(Config("peers", peers | ({"workers": text(Count("worker"))} if driver else {})),),
+        configs=(Config("peers", peers | ({"workers": text(Count("worker", "mars.minWorkers"))} if driver else {})),),
         decides="driver" if driver else "",
         reserved_env=_RESERVED,
         rules=(Rule("", ("pods",), ("get", "list", "watch"), _API),),
@@ -274,14 +274,12 @@ def _probe(role: str) -> dict[str, Tree]:
 
 def _driver() -> RolePlan:
     """The user's program; in its pod stands no number of workers, so that it outlives their rescaling."""
-    least = "mars.minWorkers"
     wait = Wait(
         "wait-workers",
         (
             Env("WEB", text(Host("web", 0), " ", Port("web", 0))),
             Env("ASK", text("/api/worker?action=count")),
-            Env("LEAST", text(Option(least)), Given(least)),
-            Env("LEAST", _WORKERS, Chosen(least, "")),
+            Env("LEAST", _WORKERS),
             Env("TIMEOUT", text(Option("mars.timeout")), Given("mars.timeout")),
         ),
     )

@@ -17,6 +17,7 @@ class Format(NamedTuple):
     kind: str = ""  # in lower case
     text: str = ""
     syntax: str = "yaml"  # the module of chartgen.syntax that reads it
+    suffix: str = ""  # of files that hold nothing else, whatever their text is
     schema: str = ""  # the format whose schema holds for it, where that is another
 
 
@@ -27,8 +28,9 @@ FORMATS = {
     "elasticdl": Format(
         "elasticdl",
         "a command line of ElasticDL's client (elasticdl train --job_name=...)",
-        text=r"(?m)^[ \t]*(?:[$%>][ \t]+)?(?:\w+=\S*[ \t]+)*(?:\S*/)?(?:elasticdl|python[\d.]*\s+(?:-\w\s+)*-m\s+"
-        r"elasticdl\.python\.elasticdl\.client)(?:\s|\\)+(?:train|evaluate|predict)\b",
+        text=r"(?m)(?:^|[;&|(])[ \t]*(?:[$%>][ \t]+)?(?:(?:\w+=\S*|sudo|time|nohup|exec)[ \t]+)*(?:\S*/)?(?:elasticdl|"
+        r"python[\d.]*[\s\\]+(?:-\w[\s\\]+)*-m[\s\\]+elasticdl\.python\.elasticdl\.client)[\s\\]+"
+        r"(?:train|evaluate|predict)\b",
         syntax="argv",
     ),
     "angel-submit": Format(
@@ -44,7 +46,7 @@ FORMATS = {
         syntax="properties",
         schema="angel-submit",
     ),
-    "mars": Format("mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="call"),
+    "mars": Format("mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="call", suffix=".py"),
 }
 
 _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
@@ -74,8 +76,8 @@ def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) ->
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
     module = import_module(f"chartgen.native.{document.form.replace('-', '_')}")
-    described, notes, problems = cast(Native, module).adopt(document)
-    return Adopted(described, notes, (*document.problems, *problems))
+    adopted = cast(Native, module).adopt(document)
+    return adopted._replace(problems=(*document.problems, *adopted.problems))
 
 
 def recognised(data: Any) -> str | None:
@@ -88,11 +90,12 @@ def recognised(data: Any) -> str | None:
 
 
 def _by_text(data: bytes, file: str) -> str:
-    """The format whose pattern a text has that is no object, such as a command line; "" if there is none."""
+    """The format whose pattern a text has that is no object, or whose files are so named; "" if there is none."""
     import re
 
-    text = data.decode(errors="replace")
+    text = data.decode("utf-8-sig", errors="replace")
     found = next((name for name, form in FORMATS.items() if form.text and re.search(form.text, text)), "")
+    found = found or next((name for name, form in FORMATS.items() if form.suffix and file.endswith(form.suffix)), "")
     return found if found and not _holds_objects(data, file) else ""
 
 

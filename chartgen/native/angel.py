@@ -1,7 +1,7 @@
 """What the properties of a job of Angel mean, by whichever road they came."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from chartgen import schema
@@ -9,11 +9,11 @@ from chartgen.accept import matching
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.angel_pods import Pods
+from chartgen.native.angel_traps import FORM, PATHS, Traps, of_spark
 from chartgen.native.base import Adopted, Draft, rules
 from chartgen.suggest import near
 
 ENV = "\0env"  # where the variables stand that were set for angel-submit itself
-FORM = "angel-submit"  # whose schema holds for all of them
 
 _KUBERNETES = "angel.kubernetes."
 _NEEDED = {"angel.deploy.mode": "KUBERNETES", "angel.kubernetes.container.image": "none"}
@@ -25,17 +25,18 @@ _INTERNAL = (
     "executor.role", "executor.podNamePrefix", "master.pod.ip", "master.pod.name",
     "app.id", "app.clusterTimestamp", "app.randomId",
 )  # fmt: skip
-_FAMILIES = (".label", ".annotation", ".secrets", ".secretKeyRef", ".volumes", "Env")
-_FILES = ("angel.app.config.file", "angel.job.jar", "angel.app.user.resource.files", "angel.ml.conf")
-_PATHS = (
-    "angel.train.data.path", "angel.predict.data.path", "angel.save.model.path", "angel.load.model.path",
-    "angel.predict.out.path", "angel.log.path", "angel.tmp.output.path.prefix",
-)  # fmt: skip
-_NEEDED_PATHS = {
-    "train": ("angel.train.data.path", "angel.save.model.path"),
-    "inctrain": ("angel.train.data.path", "angel.save.model.path"),
-    "predict": ("angel.predict.data.path", "angel.predict.out.path"),
+_NAMED = "(letters, digits, '-', '_' and '.', maybe with a domain and '/' before)"
+_VARIABLE = "a variable's name (letters, digits, '_', '-' and '.', not starting with a digit)"
+# Properties whose keys end in a name, and what that must be; of a volume, more than a name follows.
+_FAMILIES = {
+    ".label": f"a label's name {_NAMED}",
+    ".annotation": f"an annotation's name {_NAMED}",
+    ".secrets": "a Secret's name (lower-case letters, digits, '-' and '.')",
+    ".secretKeyRef": _VARIABLE,
+    ".volumes": "",
+    "Env": _VARIABLE,
 }
+_FILES = ("angel.app.config.file", "angel.job.jar", "angel.app.user.resource.files", "angel.ml.conf")
 _OF_MACHINE = ("ANGEL_HOME", "HADOOP_HOME", "HADOOP_CONF_DIR", "JAVA_HOME", "PATH", "CLASSPATH")
 
 
@@ -52,15 +53,8 @@ def adopt(document: Document, env: Mapping[str, str]) -> Adopted:
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
-    _Reader(draft, env).describe()
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
-
-
-def of_spark(document: Document, path: Path, what: str) -> Problem:
-    """Spark on Angel is another system: Spark makes the executors, and uses Angel's parameter servers alone."""
-    message = f"{what} belongs to Spark on Angel, where Spark starts the parameter servers; that is no job of Angel"
-    hint = "run it by a Spark operator, or write the job for angel-submit; `chartgen explain angel` says what is read"
-    return document.problem(path, message, "spark", hint, key=True)
+    _Reader(draft, env, known.data.keys() - sound.data.keys()).describe()
+    return draft.adopted(problems)
 
 
 def _unknown(document: Document) -> Iterator[str]:
@@ -74,8 +68,12 @@ def _unknown(document: Document) -> Iterator[str]:
 def _stranger(document: Document, key: str) -> Problem:
     """What to say of such a property: only what follows the prefix that all have is like another, or is not."""
     known = [one.removeprefix(_KUBERNETES) for one in rules(FORM)["properties"] if one.startswith(_KUBERNETES)]
-    known += [f"{maker}{family}" for maker in ("master", "executor") for family in _FAMILIES]
+    families = {f"{maker}{word}": noun for maker in ("master", "executor") for word, noun in _FAMILIES.items()}
+    known += families
     rest = key.removeprefix(_KUBERNETES)
+    if family := next((family for family in families if rest.startswith(f"{family}.")), ""):
+        message = f"{key!r}: expected {families[family]} at its end, got {rest.removeprefix(f'{family}.')!r}"
+        return document.problem((key,), message, "pattern", key=True)
     head = re.match(r"[^.]*\.[^.]*", rest)
     whole, part = near(rest, known, 0.8), near(head[0], known, 0.8) if head else None
     meant = whole or (f"{part}{rest[len(head[0]) :]}" if part and head else "")
@@ -99,9 +97,10 @@ def chart_name(text: str) -> str:
 class _Reader:
     """Takes property by property into the description; what no field stands for is left as a property."""
 
-    def __init__(self, draft: Draft, env: Mapping[str, str]) -> None:
+    def __init__(self, draft: Draft, env: Mapping[str, str], refused: Set[str]) -> None:
         self.draft = draft
         self.env = env
+        self.refused = refused  # properties that are there, but cannot be read
         self.left: dict[str, str] = dict(draft.source.data)
 
     def describe(self) -> None:
@@ -118,9 +117,9 @@ class _Reader:
             self._size(role)
         if port := self.left.pop(f"{_KUBERNETES}master.port", ""):
             draft.take(("roles", "master", "port"), int(port), (f"{_KUBERNETES}master.port",))
-        Pods(draft, self.left).describe()
+        Pods(draft, self.left, self.refused).describe()
         self._client_env()
-        self._warn()
+        Traps(draft, self.left, self.refused).warn()
         self._properties()
 
     def _name(self) -> None:
@@ -138,8 +137,7 @@ class _Reader:
         """What belonged to the machine and the cluster that the job was submitted from and to."""
         note = self.draft.note
         if namespace := self.left.pop(f"{_KUBERNETES}namespace", ""):
-            what = f"{_KUBERNETES}namespace: a chart has none of its own"
-            note((), f"{what}; install it with: helm install -n {namespace} --create-namespace")
+            self.draft.in_namespace(namespace, f"{_KUBERNETES}namespace")
         if self.left.pop(f"{_KUBERNETES}master", ""):
             note((), f"{_KUBERNETES}master: the client runs in the cluster, and asks the API server of that cluster")
         account = self.left.pop(f"{_KUBERNETES}serviceaccount", "default")
@@ -201,10 +199,6 @@ class _Reader:
             self.draft.take(("roles", "client", "env"), kept, ())
             self.draft.origins |= {("roles", "client", "env", name): (ENV, name) for name in kept}
 
-    def _warn(self) -> None:
-        """What Angel takes without a word, and a person will wonder about."""
-        _Traps(self.draft, self.left).warn()
-
     def _properties(self) -> None:
         """All other properties, as they are."""
         options = self.draft.data.setdefault("angel", {})
@@ -216,84 +210,6 @@ class _Reader:
         for key in [key for key in _FILES if key in self.left]:
             text = "a file of the machine that the job was submitted from; now it must be in the image or on a volume"
             self.draft.note(("angel", "properties", key), text)
-        for key in [key for key in _PATHS if self.left.get(key, "").startswith("hdfs:")][:1]:
+        for key in [key for key in PATHS if self.left.get(key, "").startswith("hdfs:")][:1]:
             text = "HDFS takes an image with a Hadoop client; angel.hadoop and angel.hadoopConfigMap configure it"
             self.draft.note(("angel", "properties", key), text)
-
-
-class _Traps:
-    """Warnings, each with its reason."""
-
-    def __init__(self, draft: Draft, left: dict[str, str]) -> None:
-        self.draft = draft
-        self.left = left
-
-    def warn(self) -> None:
-        self._running_mode()
-        self._splits()
-        self._paths()
-        self._ports()
-        self._spelling()
-        self._variables()
-        if self.left.get("action.type") == "predict":
-            message = "Angel's client ends well even if a prediction fails, and so will the job; look at its output"
-            self.draft.warning(("action.type",), message, "predict")
-
-    def _running_mode(self) -> None:
-        if self.left.pop("angel.running.mode", "") == "ANGEL_PS":
-            document = self.draft.source
-            self.draft.problems.append(of_spark(document, ("angel.running.mode",), "'ANGEL_PS' as the running mode"))
-
-    def _splits(self) -> None:
-        workers = self.draft.data["roles"]["worker"].get("replicas", 1)
-        wanted = workers * int(self.left.get("angel.worker.task.number", 1))
-        if workers > 1:
-            message = f"Angel waits for {workers} workers for ever if the data give fewer than {wanted} splits"
-            hint = f"see that there are {wanted} files, or files of that many blocks"
-            self.draft.warning(("angel.workergroup.number",), message, "data-splits", hint)
-
-    def _paths(self) -> None:
-        action = self.left.get("action.type", "train")
-        for key in [key for key in _NEEDED_PATHS.get(action, ()) if key not in self.left]:
-            self.draft.warning((), f"{key!r} is missing, without which Angel does not {action}", "path", key=True)
-        mounts = [mount["mountPath"] for mount in self.draft.data.get("volumeMounts", ())]
-        for key in [key for key in _PATHS if key in self.left]:
-            path = self._local(key)
-            if path and not any(f"{path}/".startswith(f"{mount.rstrip('/')}/") for mount in mounts):
-                message = f"{path!r} is on no volume, so that every pod would see files of its own"
-                self.draft.warning((key,), message, "path", "mount what they share in the master and the executors")
-
-    def _local(self, key: str) -> str:
-        """A path that is on the file system of a pod, as far as it can be told."""
-        scheme, colon, rest = self.left[key].partition("://")
-        if colon:
-            return rest if scheme == "file" else ""
-        remote = self.left.get("angel.save.model.path", "").partition("://")[0] not in ("", "file")
-        return self.left[key] if self.left[key].startswith("/") and not remote else ""
-
-    def _ports(self) -> None:
-        key = "angel.listen.port.range"
-        if key in self.left:
-            first, last = map(int, self.left[key].split(","))
-            if not 1025 <= first <= last <= 65535:
-                message = (
-                    f"{self.left[key]!r} is no range of ports from 1025 to 65535, and Angel takes 20000,30000 instead"
-                )
-                self.draft.warning((key,), message, "port-range")
-
-    def _spelling(self) -> None:
-        """A property that differs by a letter from one of those that size the job is one that Angel never looks at."""
-        known = [key for key in rules(FORM)["properties"] if key.endswith((".number", ".gb", ".mb", ".vcores"))]
-        for key in [key for key in self.left if key.startswith("angel.") and key not in known]:
-            if meant := near(key, known, 0.9):
-                self.draft.warning((key,), f"Angel knows no {key!r}", "spelling", f"did you mean {meant!r}?", key=True)
-
-    def _variables(self) -> None:
-        """`${NAME}` that reached angel-submit is filled in by it: from other properties, or from its environment."""
-        client = self.draft.data["roles"]["client"].get("env", {})
-        for key, value in self.left.items():
-            for name in re.findall(r"\$\{([^{}\s]+)\}", value):
-                if name not in self.draft.source.data and name not in client:
-                    message = f"Angel's client fills in ${{{name}}} from its environment, which is by now its pod's"
-                    hint = f"say what it stands for: roles.client.env, or --define {name}=VALUE without single quotes"
-                    self.draft.warning((key,), message, "client-variable", hint)

@@ -1,7 +1,7 @@
 """What Angel's properties say of the pods that it makes itself, in Kubernetes' own words."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from chartgen.document import Path
@@ -28,9 +28,10 @@ class _Volume(NamedTuple):
 class Pods:
     """Takes what is said of the master's pod and of the executors' into the job or its roles."""
 
-    def __init__(self, draft: Draft, left: dict[str, str]) -> None:
+    def __init__(self, draft: Draft, left: dict[str, str], refused: Set[str]) -> None:
         self.draft = draft
         self.left = left
+        self.refused = refused
 
     def describe(self) -> None:
         """Labels, annotations, variables, volumes and class paths."""
@@ -121,13 +122,24 @@ class Pods:
             self.draft.problem(origin, message, "volume-name", key=True)
             return None
         needed = ["mount.path", *([f"options.{_VOLUMES[kind]}"] if _VOLUMES[kind] else [])]
-        for option in [option for option in needed if option not in options]:
-            message = f"the volume {name!r} of type {kind} has no {option!r}; expected one"
-            self.draft.problem(origin, message, "volume-option", key=True)
-        if any(option not in options for option in needed):
+        if missing := [option for option in needed if option not in options]:
+            self._incomplete(kind, name, options, missing)
             return None
         self._unknown(kind, name, options)
         return _made(kind, name, {option: value for option, (value, _) in options.items()}, origin)
+
+    def _incomplete(self, kind: str, name: str, options: Mapping[str, tuple[str, Path]], missing: list[str]) -> None:
+        """Tell what a volume lacks, but for what is there and refused; or that its name was cut at a dot."""
+        _, origin = next(iter(options.values()))
+        family = str(origin[0]).partition(f".volumes.{kind}.")[0]
+        if dotted := next((option for option in options if re.search(r"\.(mount|options)\.\w+$", option)), ""):
+            whole = f"{name}.{re.sub(r'[.](mount|options)[.][A-Za-z]+$', '', dotted)}"
+            message = f"{whole!r} cannot be a volume's name, for Angel takes {name!r} for it; expected no '.' in it"
+            self.draft.problem(origin, message, "volume-name", f"did you mean {whole.replace('.', '-')!r}?", key=True)
+            return
+        for option in [one for one in missing if f"{family}.volumes.{kind}.{name}.{one}" not in self.refused]:
+            message = f"the volume {name!r} of type {kind} has no {option!r}; expected one"
+            self.draft.problem(origin, message, "volume-option", key=True)
 
     def _unknown(self, kind: str, name: str, options: Mapping[str, tuple[str, Path]]) -> None:
         known = ["mount.path", "mount.readOnly", *(f"options.{option}" for option in _OPTIONS[kind])]

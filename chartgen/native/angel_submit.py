@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native import angel
+from chartgen.native import angel, angel_traps
 from chartgen.native.base import Adopted
 
 _PROGRAM = re.compile(r"(?:.*/)?(angel|spark)-submit")
@@ -25,7 +25,7 @@ def adopt(document: Document) -> Adopted:
     start = next((index for index, word in enumerate(words) if _PROGRAM.fullmatch(word)), 0)
     program = _PROGRAM.fullmatch(words[start])
     if program and program[1] == "spark":
-        return Adopted(None, (), (angel.of_spark(document, ("words", start), "a spark-submit line"),))
+        return Adopted(None, (), (angel_traps.of_spark(document, ("words", start), "a spark-submit line"),))
     found, problems = _Arguments(document, start + 1).read()
     origins: dict[Path, Path] = {(): ("words", start)}
     for one in found:

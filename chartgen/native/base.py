@@ -1,6 +1,6 @@
 """What reading a native format gives: the job description it means, and what was dropped or changed on the way."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
@@ -26,6 +26,7 @@ class Adopted(NamedTuple):
     document: Document | None
     notes: tuple[Note, ...]
     problems: tuple[Problem, ...]
+    namespace: str = ""  # where the native text would have it run
 
 
 class Draft:
@@ -37,6 +38,7 @@ class Draft:
         self.origins: dict[Path, Path] = {(): ()}
         self.notes: list[Note] = []
         self.problems: list[Problem] = []
+        self.namespace = ""
 
     def take(self, path: Path, value: Any, origin: Path) -> None:
         """Say something in the description, which the native text says at its origin."""
@@ -57,6 +59,15 @@ class Draft:
     def warning(self, path: Path, message: str, rule: str, hint: str = "", *, key: bool = False) -> None:
         """A warning at a place of the native text."""
         self.problems.append(self.source.warning(path, message, rule, hint, key=key))
+
+    def in_namespace(self, namespace: str, said: str) -> None:
+        """The release has the namespace that the native text names."""
+        self.namespace = namespace
+        self.note((), f"{said}: a chart has none of its own; install it with: helm install -n {namespace}")
+
+    def adopted(self, problems: Iterable[Problem]) -> Adopted:
+        """All that came of it, with the problems that were found before."""
+        return Adopted(self.described(), tuple(self.notes), (*problems, *self.problems), self.namespace)
 
     def described(self) -> Document:
         """The description, in the order a person would write it; traps were judged by the native schema."""

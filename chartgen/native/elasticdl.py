@@ -37,15 +37,17 @@ def adopt(document: Document) -> Adopted:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
     _describe(draft, line)
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def _as_flags(problem: Problem) -> Problem:
     """A problem in the words of a command line: --num_workers=2, where a mapping has num_workers: 2."""
     message = re.sub(r"^(?:train|evaluate)\.(\w+)", r"--\1", problem.message)
+    message = re.sub(r"^missing '(\w+)' in (?:train|evaluate)\.(\w+)[^\s:]*", r"--\2 lacks \1", message)
     message = re.sub(r"^missing '(\w+)' in (train|evaluate)\b", r"\2 lacks --\1", message)
     message = re.sub(r"^unknown key (.*?) in (?:train|evaluate)\.(\w+)\S*?(?=,|$)", r"--\2: \1 is unknown", message)
-    hint = re.sub(r"^for example (\w+): ", r"for example --\1=", problem.hint)
+    dashes = "" if message.startswith("--") else "--"  # of a flag itself, and of no part of its value
+    hint = re.sub(r"^for example (\w+): ", rf"for example {dashes}\1=", problem.hint)
     return problem._replace(message=message, hint=hint)
 
 
@@ -84,7 +86,7 @@ def _no_image(line: Line) -> tuple[str, str, str]:
 
 def _model(line: Line) -> str:
     """Where the model is in the image: where the client put it."""
-    path = str(line.data.get("model_def", "")).rstrip("/")
+    path = str(line.data.get("model_def", "NAME")).rstrip("/")
     return path if "model_zoo" in line.given else f"/model_zoo/{path.rpartition('/')[2]}"
 
 
@@ -266,8 +268,7 @@ def _tensorboard(draft: Draft, at: Path, said: Said) -> None:
 def _leave_out(draft: Draft, line: Line, said: Said) -> None:
     """What was for the client, or for the image that it built."""
     if said.get("namespace", "default") != "default":
-        text = f"--namespace: a chart has none of its own; install it with: helm install -n {said['namespace']}"
-        draft.note((), text)
+        draft.in_namespace(said["namespace"], "--namespace")
     built = [f"--{name}" for name in ("docker_image_prefix", "image_base", "extra_pypi_index") if name in said]
     if built:
         draft.note(("image",), f"{', '.join(built)}: for the image that the client built")

@@ -47,6 +47,7 @@ LATER = {
         "",
     ),
 }  # fmt: skip
+_IMAGE = "the image must hold the ElasticDL of July 2019"
 _EXACT = (*BEYOND, *RENAMED, *FOR_CLIENT, _ZOO, _MINIBATCHES, *LATER)
 _DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 _TWIN = re.compile(r"([A-Za-z_]\w*)\.\1\.([A-Za-z_]\w*)")  # a directory, its file, and what is in it
@@ -160,7 +161,7 @@ def _take(line: Line, flag: Flag) -> None:
     line.given[name] = flag
     if name != flag.name:
         message = f"--{flag.name} is a later name of --{name}, by which the master of July 2019 knows it"
-        line.report(flag.key, message, "later-flag", "the image must hold that ElasticDL", warning=True)
+        line.report(flag.key, message, "later-flag", _IMAGE, warning=True)
 
 
 def _convert(line: Line, name: str, flag: Flag) -> None:
@@ -224,12 +225,33 @@ def _character(flag: Flag, offset: int) -> Path:
 def _other_ways(line: Line) -> None:
     """What later clients say in another way: the records of a task by minibatches, and the model by its module."""
     if flag := line.given.get(_MINIBATCHES):
-        count = int(flag.value) if flag.value.isdigit() else 0
-        size = line.data.get("minibatch_size")
-        line.put("records_per_task", count * size if isinstance(size, int) else count, flag)
+        _minibatches(line, flag)
     model, zoo = line.given.get("model_def"), line.given.get(_ZOO)
-    if model is None or not (zoo or _DOTTED.fullmatch(model.value)):
-        return
+    if model and (zoo or _DOTTED.fullmatch(model.value)):
+        _module(line, model, zoo)
+
+
+def _minibatches(line: Line, flag: Flag) -> None:
+    """The records of a task, of which a later client has so many minibatches."""
+    size = line.data.get("minibatch_size")
+    records = int(flag.value) * (size if isinstance(size, int) else 1) if flag.value.isdecimal() else 0
+    if "records_per_task" in line.given:
+        message = f"--{_MINIBATCHES} says in another way what --records_per_task says; expected one of them"
+        line.report(flag.key, message, "duplicate-flag")
+    elif not records:
+        line.report(flag.at, f"--{_MINIBATCHES}: expected a whole number above 0, got {flag.value!r}", "range")
+    else:
+        _read_as(line, flag, f"--records_per_task={records}, in records")
+    line.put("records_per_task", line.data.get("records_per_task") or records or 1, flag)
+
+
+def _read_as(line: Line, flag: Flag, meant: str) -> None:
+    message = f"--{flag.name} says it as clients after July 2019 do; read as {meant}"
+    line.report(flag.key, message, "later-flag", _IMAGE, warning=True)
+
+
+def _module(line: Line, model: Flag, zoo: Flag | None) -> None:
+    """A model by its directory, its file and what is in that, which a later client takes with dots between."""
     if not (twin := _TWIN.fullmatch(model.value)):
         message = f"{model.value!r} names a model as a later ElasticDL does; that of July 2019 takes a directory"
         hint = "it loads DIR/DIR.py, so put the model there, and write --model_def=DIR and --model_class=NAME"
@@ -237,5 +259,6 @@ def _other_ways(line: Line) -> None:
         return
     folder = zoo.value.strip("/") if zoo else "model_zoo"
     line.put("model_def", f"/{folder}/{twin[1]}", model)
+    _read_as(line, model, f"--model_def=/{folder}/{twin[1]} --model_class={line.data.get('model_class', twin[2])}")
     if "model_class" not in line.data:
         line.put("model_class", twin[2], model)

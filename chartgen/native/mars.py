@@ -7,7 +7,8 @@ from typing import Any
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
-from chartgen.errors import Mark, Problem
+from chartgen.errors import Problem
+from chartgen.native import mars_refusals
 from chartgen.native.base import Adopted, Draft, rules
 from chartgen.quantities import in_units, mars_size
 from chartgen.syntax.call import Expression, expressions
@@ -25,13 +26,13 @@ _PLAIN = "a number, a text, a list, a dict, True, False or None"
 def adopt(document: Document) -> Adopted:
     """The job description that a call means; where parts of it are refused, as much as can be judged without them."""
     read, problems = _plain(document)
-    problems += _refused(read)
+    problems += mars_refusals.check(read)
     sound = schema.sound_part(read, rules("mars"), {}) if problems else read
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
     _describe(draft, whole=not problems)
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def _plain(document: Document) -> tuple[Document, list[Problem]]:
@@ -57,58 +58,6 @@ def _client(document: Document, value: Any) -> Iterator[Problem]:
     if value is not None and not isinstance(value, Expression):
         message = f"the first argument is Mars' connection to Kubernetes, not {value!r}; expected a keyword before it"
         yield document.problem((_CLIENT,), message, "call", f"for example image={value!r}")
-
-
-# --- what is refused, with the reason
-
-
-def _refused(document: Document) -> list[Problem]:
-    """What the schema refuses; where Mars took it, with what became of it there."""
-    reasons = dict(_reasons(document))
-    problems = schema.check(document, rules("mars"))
-    return [
-        problem._replace(message=f"{problem.message}; {reasons[problem.mark]}") if problem.mark in reasons else problem
-        for problem in problems
-    ]
-
-
-def _reasons(document: Document) -> Iterator[tuple[Mark, str]]:
-    known = rules("mars")["properties"]
-    for keyword, value in document.data.items():
-        if keyword not in known:
-            later = keyword.startswith("supervisor_")
-            yield document.mark((keyword,), key=True), _LATER if later else "Mars left it out without a word"
-        elif reason := _reason(keyword, value):
-            yield document.mark((keyword,)), reason
-
-
-def _reason(keyword: str, value: Any) -> str:
-    """Why a value is refused that Mars took at first."""
-    _, _, what = keyword.rpartition("_")
-    if keyword == "worker_spill_paths" and isinstance(value, str):
-        return "Mars read a text letter by letter, and mounted a directory of the machine for each"
-    if what == "cpu":
-        words = "Mars repeated a text a thousand times" if isinstance(value, str) else _FRACTION
-        return words if isinstance(value, str | float) else ""
-    if keyword.endswith("cache_mem"):
-        return "Mars passed it on, and no worker started" if isinstance(value, str) else "a number is of bytes"
-    if what == "mem" and isinstance(value, str) and "%" not in value:
-        return "of a unit, Mars read the first letter alone"
-    if what == "num" and value == 0:
-        return _NONE.get(keyword, "")
-    return "Mars found out when all else was running" if keyword == "service_type" else ""
-
-
-_LATER = "it is of Mars 0.7 or later, which has no schedulers and no web service; chartgen reads calls of 0.3 to 0.6"
-_FRACTION = "Mars counts its processes by it, and fails on a fraction"
-_NONE = {
-    "scheduler_num": "workers would wait for ever",
-    "web_num": "Mars failed at the very end, when it looked for one",
-    "min_worker_num": "Mars took it for all workers",
-}
-
-
-# --- the description
 
 
 def _describe(draft: Draft, *, whole: bool) -> None:
@@ -181,12 +130,14 @@ def _resources(draft: Draft, role: str) -> None:
         return
     first = names[next(iter(asked))]
     draft.take(at, {}, (first,))
-    for part in ("limits", "requests") if role == "worker" else ("requests",):
+    ratio = f"{role}_mem_limit_ratio"
+    above = role == "worker" and ratio in given and "memory" in asked
+    # A limit alone is the request, too: one number to turn at install, and not two.
+    for part in ("limits", "requests") if above else ("limits" if role == "worker" else "requests",):
         draft.take((*at, part), dict(asked), (first,))
         for name in asked:
             draft.origins[*at, part, name] = (names[name],)
-    ratio = f"{role}_mem_limit_ratio"
-    if ratio in given and role == "worker" and "memory" in asked:
+    if above:
         draft.take((*at, "limits", "memory"), in_units(mars_size(given[names["memory"]]) * given[ratio]), (ratio,))
 
 
@@ -285,7 +236,7 @@ _DISCOVERY = "as new_cluster had it: pods find each other by Kubernetes' API; en
 def _leave_out(draft: Draft) -> None:
     given = draft.source.data
     if namespace := given.get("namespace"):
-        draft.note((), f"namespace: a chart has none of its own; install it with: helm install -n {namespace}")
+        draft.in_namespace(namespace, "namespace")
     if "log_when_fail" in given:
         draft.note((), "log_when_fail: the logs stay where they are; NOTES.txt says how to read them")
     for keyword in ("scheduler_mem_limit_ratio", "web_mem_limit_ratio"):

@@ -20,7 +20,7 @@ def adopt(document: Document) -> Adopted:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
     _describe(draft)
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def _later(document: Document) -> Problem | None:

@@ -63,7 +63,7 @@ def describe(draft: Draft, framework: str) -> None:
 def _leave_out(draft: Draft, metadata: Mapping[str, Any]) -> None:
     """What belongs to the cluster that the object was in."""
     if namespace := metadata.get("namespace"):
-        draft.note((), f"metadata.namespace: a chart has none of its own; install it with: helm install -n {namespace}")
+        draft.in_namespace(namespace, "metadata.namespace")
     for field in ("labels", "annotations"):
         if metadata.get(field):
             kind = draft.source.data.get("kind", "object")

@@ -26,7 +26,7 @@ def adopt(document: Document) -> Adopted:
     _describe(draft)
     if whole:  # else what seems to be missing may be what was refused
         _chief(draft)
-    return Adopted(draft.described(), tuple(draft.notes), (*problems, *draft.problems))
+    return draft.adopted(problems)
 
 
 def _later(document: Document) -> Problem | None:

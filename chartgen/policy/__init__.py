@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from chartgen.errors import Problem
-from chartgen.policy import objects, pods, rights
+from chartgen.policy import objects, pods, rights, spellings
 from chartgen.policy.places import Object
 
 __all__ = ["Object", "check"]
@@ -11,4 +11,4 @@ __all__ = ["Object", "check"]
 
 def check(found: Sequence[Object]) -> list[Problem]:
     """Every problem of the objects of one release."""
-    return [*objects.check(found), *pods.check(found), *rights.check(found)]
+    return [*objects.check(found), *spellings.check(found), *pods.check(found), *rights.check(found)]

@@ -1,7 +1,7 @@
 """Objects: their names, labels and selectors, and what they say of each other."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from chartgen.errors import Problem
 from chartgen.policy.places import Fields, Object, Place, Pod, entries, fields, hooked, place, pod, pods
@@ -59,17 +59,25 @@ def _name(one: Object) -> Iterator[Problem]:
 
 def _labels(one: Object) -> Iterator[Problem]:
     yield from _label_map(place(one).below("metadata", "labels"), fields(one, "metadata", "labels"))
+    # To Kubernetes, capitals in the domain of an annotation are small letters; in that of a label they are none.
+    keys = (key.lower() for key in fields(one, "metadata", "annotations"))
+    yield from _keyed(place(one).below("metadata", "annotations"), keys)
     inner = pod(one)
     if inner and one["kind"] != "Pod":
         yield from _label_map(inner.place.below("metadata", "labels"), inner.labels)
 
 
-def _label_map(where: Place, labels: Fields) -> Iterator[Problem]:
-    for key, value in labels.items():
+def _keyed(where: Place, keys: Iterable[str]) -> Iterator[Problem]:
+    for key in keys:
         prefix, slash, name = key.rpartition("/")
         sound = not slash or (len(prefix) <= SUBDOMAIN and _DNS.fullmatch(prefix))
         if not sound or len(name) > LABEL or not _LABEL_NAME.fullmatch(name):
             yield where.problem(f"Kubernetes refuses the key {key!r}; expected name or domain/name", "label")
+
+
+def _label_map(where: Place, labels: Fields) -> Iterator[Problem]:
+    yield from _keyed(where, labels)
+    for key, value in labels.items():
         if isinstance(value, str) and value and (len(value) > LABEL or not _LABEL_NAME.fullmatch(value)):
             expected = f"at most {LABEL} letters, digits, '-', '_' and '.', from a letter or digit to a letter or digit"
             yield where.problem(f"Kubernetes refuses the value {value!r} of {key}; expected {expected}", "label")
@@ -90,10 +98,7 @@ def _selector(one: Object) -> Iterator[Problem]:
 def _job(one: Object) -> Iterator[Problem]:
     if one["kind"] != "Job":
         return
-    inner, spec = pod(one), fields(one, "spec")
-    if inner and inner.spec.get("restartPolicy") not in ("Never", "OnFailure"):
-        yield inner.place.below("spec", "restartPolicy").problem("a Job takes Never or OnFailure", "restart-policy")
-    if "ttlSecondsAfterFinished" in spec and not hooked(one):
+    if "ttlSecondsAfterFinished" in fields(one, "spec") and not hooked(one):
         message = "a Job that removes itself is run again by the next `helm upgrade`, and by Argo CD and Flux at once"
         yield place(one).below("spec", "ttlSecondsAfterFinished").warning(message, "ttl", "leave it out")
 

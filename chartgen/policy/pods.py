@@ -82,6 +82,10 @@ def _resources(place: Place, resources: Fields) -> Iterator[Problem]:
                 message = f"{quantity!r} is no quantity; expected a number, with a unit such as m, Mi or Gi if any"
                 yield place.below(kind, name).problem(message, "quantity")
     yield from _too_much(place.below("requests"), asked["requests"], asked["limits"])
+    for name in asked["requests"].keys() - asked["limits"].keys():
+        if "/" in name:
+            message = "a device is asked for by its limit; Kubernetes refuses a request alone"
+            yield place.below("requests", name).problem(message, "device-limit", f"put {name} into limits")
 
 
 def _too_much(place: Place, requests: Mapping[str, Any], limits: Mapping[str, Any]) -> Iterator[Problem]:

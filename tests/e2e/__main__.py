@@ -62,6 +62,7 @@ def usage(folder: Path) -> str:
     """The commands that reach a cluster, made for it and listed."""
     found = cluster.Cluster(folder)
     helm4 = os.environ.get("CHARTGEN_HELM4") or cluster.ROOT / ".cache/helm4/helm"
+    here = os.path.relpath(Path(sys.executable).parent)
     programs = found.programs(helm=str(Path(sys.executable).with_name("helm")), helm4=str(helm4))
     return f"""
 Kubernetes is running, in namespaces of its own. These reach it:
@@ -70,8 +71,9 @@ Kubernetes is running, in namespaces of its own. These reach it:
   kubectl get nodes
   helm install demo CHART --set image=local/python:1 --set tests.image=local/busybox:1
   helm4 list
+  in-cluster {here}/chartgen test CHART --cluster --set image=local/python:1 --set tests.image=local/busybox:1
   in-cluster curl http://SERVICE-ADDRESS     (any program, in the cluster's network)
-  CHARTGEN_E2E={shlex.quote(str(folder))} {os.path.relpath(sys.executable)} -m pytest tests/e2e -k WORD
+  CHARTGEN_E2E={shlex.quote(str(folder))} {here}/python -m pytest tests/e2e -k WORD
 
 Images that are there: {", ".join(found.images())}
 Stop it and remove all of it: make cluster-down

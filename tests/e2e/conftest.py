@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e import api, logs
+from tests.e2e import api, claims, logs
 from tests.e2e.cluster import Cluster
 from tests.e2e.frameworks import FRAMEWORKS
 from tests.e2e.jobs import HERE, Framework
@@ -21,6 +21,7 @@ collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 LONGEST = ("test_training.py", "test_mars.py", "test_weights.py", "test_scale.py", "test_install.py", "test_upgrade.py")
 
 NewNamespace = Callable[..., Namespace]
+NewClaim = Callable[[str], Path]
 _NUMBERS = itertools.count(1)
 _NAMESPACES = pytest.StashKey[list[Namespace]]()
 
@@ -58,6 +59,20 @@ def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Pa
 def namespace(new_namespace: NewNamespace) -> Namespace:
     """A namespace of the test's own."""
     return new_namespace()
+
+
+@pytest.fixture
+def new_claim(namespace: Namespace) -> Iterator[NewClaim]:
+    """Make claims that the test's pods can mount; each is a folder of this machine."""
+    made: list[str] = []
+
+    def make(claim: str) -> Path:
+        made.append(claim)
+        return claims.make(namespace, claim)
+
+    yield make
+    for claim in made:
+        claims.remove(namespace, claim)
 
 
 @pytest.fixture(params=FRAMEWORKS, ids=lambda framework: framework.name)

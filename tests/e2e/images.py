@@ -13,7 +13,7 @@ from tests.e2e.process import Failure
 from tests.e2e.progress import say
 
 PAUSE = "local/pause:1"
-_ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}"]
+_ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}:/app"]
 
 
 class Image(NamedTuple):

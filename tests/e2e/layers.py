@@ -51,8 +51,10 @@ def packages(name: str) -> tuple[Layer, Layer]:
 
 def programs() -> Layer:
     """The programs that the tests run in pods, in /app; small and often changed, so it is made anew each time."""
-    files = sorted((HERE / "programs").glob("*"))
-    return _layer("programs", [content for path in files for content in (path.name, path.read_bytes())], _programs)
+    folder = HERE / "programs"
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
+    key = [content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())]
+    return _layer("programs", key, _programs)
 
 
 def _layer(name: str, key: Iterable[str | bytes], fill: Callable[[Path], None]) -> Layer:
@@ -118,6 +120,7 @@ def _packages(requirements: Path, own: Python, root: Path) -> None:
 
 def _programs(root: Path) -> None:
     shutil.copytree(HERE / "programs", root / "app", ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "model_zoo").symlink_to("app/model_zoo")  # where ElasticDL's client put models
     commands = root / "usr/local/bin"
     commands.mkdir(parents=True)
     for script in sorted((root / "app").glob("*.sh")):

@@ -83,6 +83,9 @@ def _prepare(parts: Parts) -> None:
         run("mount", "-t", "tmpfs", "tmpfs", place)
     upper, work = parts.folder / "var-lib", parts.folder / "var-lib-work"
     run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir=/var/lib,upperdir={upper},workdir={work}", "/var/lib")
+    # The machine's own name server is out of reach, and each look for a registry would wait for it to answer.
+    if Path("/etc/resolv.conf").exists():
+        run("mount", "--bind", parts.etc / "resolv.conf", "/etc/resolv.conf")
     # There is no `dummy` device in every kernel; a bridge with nothing on it carries the node's address as well.
     run("ip", "link", "set", "lo", "up")
     run("ip", "link", "add", "node0", "type", "bridge")

@@ -31,6 +31,7 @@ def write(parts: Parts) -> None:
     _write(parts.etc / "cni/10-pods.conflist", _pod_network(parts))
     (parts.etc / "containerd.toml").write_text(_containerd(parts))
     (parts.etc / "Corefile").write_text(_corefile(parts))
+    (parts.etc / "resolv.conf").write_text(f"nameserver {NODE}\n")
 
 
 def _write(path: Path, data: Mapping[str, Any]) -> None:

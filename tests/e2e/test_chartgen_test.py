@@ -59,6 +59,7 @@ def test_a_healthy_job_passes_every_stage_and_leaves_nothing(
     assert {*done.results().values()} == {"passed"}, done.stages
     assert done.code == 0
     assert done.stages["wait"]["about"] == f"{sum(framework.roles.values())} healthy"
+    assert "ok      jobs: " in done.stages["test"]["log"]
     assert namespace.everything() == set()
 
 

@@ -73,6 +73,17 @@ def test_what_a_cloud_adds_is_there_for_those_who_ask(
         namespace.kubectl("exec", worker["metadata"]["name"], "--", "ls", "/driver")
     assert "nodeSelector" not in worker["spec"]
     assert all(mount["name"] != "driver" for mount in worker["spec"]["containers"][0].get("volumeMounts", ()))
+    release.test()
+
+
+def test_a_device_that_no_node_has_is_named_by_helm_test(helm3: str, namespace: Namespace, tmp_path: Path) -> None:
+    """The job's other replica runs well, so that without this check nothing would seem to be wrong."""
+    text = JOB.format(image=tag("python"), resource="example.com/none", label=LABEL)
+    chart = render(text.replace("chief: {resources", "evaluator: {resources"), tmp_path)
+    release = namespace.release(helm3)
+    release.install(chart, {})
+    with pytest.raises(Failure, match=r"(?s)FAILED +devices: no node takes who asks for example.com/none: evaluator-"):
+        release.test("--logs")
 
 
 def test_another_cloud_at_install_adds_other_things(

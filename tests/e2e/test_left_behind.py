@@ -16,11 +16,15 @@ from tests.e2e.waiting import PATIENCE, until
 
 
 def left(folder: Path) -> list[str]:
-    """What there is of a cluster on this machine: files, processes, mounts that others see, control groups."""
+    """What there is of a cluster on this machine: files, processes, mounts that others see, control groups.
+
+    A process is the run's by its words, or by the environment that all have which it started.
+    """
     found = [str(folder)] if folder.exists() else []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            found += [f"{process}: {words}" for words in [(process / "cmdline").read_text()] if str(folder) in words]
+            words, own = (process / "cmdline").read_text(), (process / "environ").read_text(errors="replace")
+            found += [f"{process}: {words}"] * (str(folder) in words or folder.name in own)
         except OSError:
             continue  # it has ended
     found += [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(folder) in line]

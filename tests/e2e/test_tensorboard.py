@@ -22,10 +22,12 @@ tensorboard: {{logDir: /tmp, resources: {{requests: {{cpu: 200m}}}}}}
 
 
 def test_tensorboard_answers_over_its_service(helm3: str, new_namespace: NewNamespace, tmp_path: Path) -> None:
-    """A replica asks for it by the Service's name, on the port that browsers take."""
+    """A replica asks for it by the Service's name, on the port that browsers take; so does helm test, be it with the
+    small image that it has by default or with the job's own."""
     namespace = new_namespace(enforce="restricted")
     release = namespace.release(helm3)
-    release.install(render(JOB, tmp_path), {})
+    chart = render(JOB, tmp_path)
+    release.install(chart, {})
     (worker,) = release.running(1)
     (service,) = namespace.objects("services", "app.kubernetes.io/component=tensorboard")
     url = f"http://{service['metadata']['name']}/data/environment"
@@ -37,3 +39,6 @@ def test_tensorboard_answers_over_its_service(helm3: str, new_namespace: NewName
             return ""
 
     assert json.loads(until(answer, f"{url} answers"))["version"].startswith("2.")
+    release.test()
+    release.upgrade(chart, {"tests": {"image": tag("python")}})
+    release.test()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_from, add_helm, add_quiet, add_strict
+from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_helm, add_quiet, add_strict
 from chartgen.errors import UsageError, WorldError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
@@ -53,6 +53,7 @@ def options(parser: Parser) -> None:
     parser.add_argument("-f", "--values", action="append", metavar="FILE", help="set values from a file")
     parser.add_argument("--timeout", default="5m", metavar="TIME", help="for each stage, as in 90s or 5m, the default")
     add_from(parser)
+    add_define(parser)
     add_strict(parser)
     add_color(parser)
     add_quiet(parser, "summary")
@@ -99,8 +100,11 @@ def _check_usage(args: Namespace) -> None:
     args.kube_version = [_version(word) for word in args.kube_version or ()]
     if args.charts.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    if "-" in (args.values or ()):
-        raise UsageError("--values takes files only; standard input can be a CHART")
+    for file in args.values or ():
+        if file == "-":
+            raise UsageError("--values takes files only; standard input can be a CHART")
+        if "://" not in file and not os.path.exists(file):  # Helm takes addresses, too
+            raise UsageError(f"--values {file}: there is no such file")
     for option in ("kubeconfig", "kube_context", "keep"):
         if getattr(args, option) and not args.cluster:
             raise UsageError(f"--{option.replace('_', '-')} goes with --cluster")
@@ -148,6 +152,10 @@ def _stages(course: "Course", chart: "Chart", place: str, args: Namespace) -> No
     os.mkdir(place)
     made, trouble = _renderings(chart, args)
     judging.lint_stage(course, chart, made, trouble)
+    if chart.library:
+        for name in (*judging.STAGES[1:], *(installing.STAGES if args.cluster else ())):
+            course.skip(name, "a library makes no objects; test a chart that uses it")
+        return
     judging.render_stage(course, made, trouble)
     judging.schemas_stage(course, made, args)
     judging.policy_stage(course, made, place)
@@ -176,6 +184,8 @@ def _course(path: str, args: Namespace, trials: "list[Trial]") -> "Course":
 
     if args.output == "text":
         screen.out(f"{path}\n")
+    elif not args.quiet:
+        screen.say(path)
     course = Course(path, _teller(args), strict=args.strict)
     trials.append(course.trial)
     return course

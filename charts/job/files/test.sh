@@ -63,12 +63,12 @@ answers() {
   fi >/dev/null 2>&1
 }
 
-# The Jobs as the table that kubectl prints, which is short whatever is in them. busybox's wget does not check who
-# answers; the token it shows lasts ten minutes, and can do nothing but list the Jobs of this namespace.
+# The job's objects of a kind, as the table that kubectl prints, which is short whatever is in them. busybox's wget does
+# not check who answers; the token it shows lasts ten minutes, and can do nothing but list such objects here.
 ask() {
   host=$KUBERNETES_SERVICE_HOST
   case $host in *:*) host="[$host]" ;; esac
-  path="apis/batch/v1/namespaces/$NAMESPACE/jobs?includeObject=None&pretty=false&labelSelector=$SELECTOR"
+  path="$1/namespaces/$NAMESPACE/$2?includeObject=None&pretty=false&labelSelector=$SELECTOR${3:-}"
   url="https://$host:$KUBERNETES_SERVICE_PORT/$path"
   set -- 'Accept: application/json;as=Table;v=v1;g=meta.k8s.io' "Authorization: Bearer $(cat "$SECRETS/token")"
   if has python3; then
@@ -98,7 +98,7 @@ table() {
 }
 
 look() {
-  answer=$([ -z "$SECRETS" ] || ask)
+  answer=$([ -z "$SECRETS" ] || ask apis/batch/v1 jobs)
   case $answer in *'"rows"'*) known=yes states=$(printf '%s' "$answer" | table) ;; esac
 }
 
@@ -192,6 +192,30 @@ ports() {
   fi
 }
 
+# Nobody misses a pod that no node takes if its replica has no name; most often it is a device that is lacking.
+devices() {
+  while
+    answer=$([ -z "$SECRETS" ] || ask api/v1 pods '&fieldSelector=spec.nodeName%3D%2Cstatus.phase%3DPending')
+    rest=$({ expected device && echo && printf '%s' "$answer" | table; } | awk '
+      !NF { all = 1; next }
+      !all { asks[$1] = 1; next }
+      sub(/-[^-]*$/, "", $1) && $1 in asks && !told[$1]++')
+    [ -n "$rest" ] && ! past && ! ended
+  do
+    sleep 2
+    look
+  done
+  case $answer in
+    *'"rows"'*)
+      if ended; then return
+      elif [ -z "$rest" ]; then tell ok devices "who asks for $DEVICES has a node"
+      else fail devices "no node takes who asks for $DEVICES: $(some "$rest")" "describe pods -l job-name=${rest%% *}"
+      fi
+      ;;
+    *) tell unsure devices "who waits for $DEVICES could not be judged: the API cannot be asked" ;;
+  esac
+}
+
 tensorboard() {
   until answers "$1" "$2"; do
     if past; then fail tensorboard "no answer from http://$1:$2/" "logs deployment/$1" && return; fi
@@ -205,7 +229,7 @@ for pause in 1 2 3; do # the API server may not know yet what the test is allowe
   [ -n "$SECRETS" ] && [ -z "$known" ] || break
   sleep "$pause"
 done
-config
+[ -z "$CONFIG" ] || config
 [ -z "$HOSTS" ] || peers
 rest=''
 all=$(expected service "$MOST" | running)
@@ -216,6 +240,7 @@ if [ -n "$all" ] && able names getent nslookup python3; then
   [ -n "$rest" ] || ended || ! able ports python3 nc || ports
 else results
 fi
+[ -z "${DEVICES:-}" ] || ended || devices
 [ -z "$TENSORBOARD" ] || ! able tensorboard python3 nc || tensorboard $TENSORBOARD
 [ -z "$failed" ] || echo "failed:$failed"
 [ -z "$failed" ]

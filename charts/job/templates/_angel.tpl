@@ -18,8 +18,8 @@
 {{- if $words }}{{ $words = prepend $words "env" }}{{ end }}
 {{- $words = append $words (printf "%s/bin/angel-submit" $options.home) }}
 {{- range $key, $value := include "chartgen.angelProperties" . | fromJson }}
-  {{- /* Kubernetes would fill in $(NAME) itself; doubled, the $ stands for one. */}}
-  {{- $words = append $words (printf "-D%s=%s" $key $value | replace "$(" "$$(") }}
+  {{- /* Kubernetes would fill in $(NAME) itself, and takes two $ for one. */}}
+  {{- $words = append $words (printf "-D%s=%s" $key $value | replace "$" "$$") }}
 {{- end }}
 {{- toJson $words }}
 {{- end -}}

@@ -17,7 +17,7 @@ A choice may be an empty text, which merge would take for unset.
 {{- else if eq .late "asked" }}{{ include "chartgen.askedAmount" (dict "spec" $.spec "resource" .resource "least" .least) }}
 {{- else if eq .late "option" }}{{ include "chartgen.option" (merge (dict "root" $.root) .) }}
 {{- else if eq .late "size" }}{{ include "chartgen.size" (dict "size" (include "chartgen.option" (merge (dict "root" $.root) .)) "spec" $.spec "resource" .resource "percent" .percent) }}
-{{- else if eq .late "count" }}{{ include "chartgen.hashedCount" (merge (dict "role" .role) $) }}
+{{- else if eq .late "count" }}{{ include "chartgen.hashedCount" (merge (dict "role" .role "atMost" .atMost) $) }}
 {{- else if eq .late "port" }}{{ include "chartgen.port" (dict "root" $.root "role" .role "number" .number) }}
 {{- else if eq .late "host" }}{{ include "chartgen.replicaName" (dict "root" $.root "id" $.id "role" .role "index" (hasKey . "number" | ternary .number $.index)) }}
 {{- else if eq .late "ownPort" }}{{ int $.spec.port }}
@@ -130,7 +130,15 @@ A quantity of memory in bytes; a share, as 20%, stays as it is, or is one of a r
 {{- .spec.image | default .root.Values.image -}}
 {{- end -}}
 
-{{/* How many replicas a role has; of one that may be rescaled in flight, the runtime id knows nothing. */}}
+{{/*
+How many replicas a role has, or as many as an option asks for if those are fewer; of a role that may be rescaled in flight, the runtime id
+knows nothing: (dict "root" $ "plan" PLAN "role" ROLE "brief" BOOL), and for the option (dict ... "atMost" OPTION).
+*/}}
 {{- define "chartgen.hashedCount" -}}
-{{- if and .brief (get .plan.roles .role).rescalable }}*{{ else }}{{ include "chartgen.count" . }}{{ end }}
+{{- if and .brief (get .plan.roles .role).rescalable }}*
+{{- else }}
+  {{- $count := include "chartgen.count" . | int }}
+  {{- with .atMost }}{{ with include "chartgen.option" (merge (dict "root" $.root) .) }}{{ $count = min $count (int .) }}{{ end }}{{ end }}
+  {{- $count }}
+{{- end }}
 {{- end -}}

@@ -1,0 +1,1 @@
+"""The master, which hands out tasks and, where it is told how many, makes the workers."""

@@ -1,0 +1,38 @@
+"""The conversation of master and worker: a line of JSON there, and a line of JSON back."""
+
+import json
+import socket
+import socketserver
+import threading
+from collections.abc import Callable
+from typing import Any
+
+Message = dict[str, Any]
+PATIENCE = 20  # seconds for an answer
+
+
+def ask(address: str, **message: Any) -> Message:
+    """What the master answers; an error if it is not there, for nobody waits until it is."""
+    host, _, port = address.rpartition(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as connection, connection.makefile("rwb") as stream:
+        stream.write(json.dumps(message).encode() + b"\n")
+        stream.flush()
+        answer: Message = json.loads(stream.readline())
+        return answer
+
+
+class _Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+
+
+def serve(port: int, answer: Callable[[Message], Message]) -> None:
+    """Answer on a port, for as long as the process lives."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            if line := self.rfile.readline():  # whoever only looks whether somebody listens says nothing
+                self.wfile.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
+
+    server = _Server(("", port), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()

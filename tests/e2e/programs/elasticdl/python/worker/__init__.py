@@ -1,0 +1,1 @@
+"""The worker, which does the tasks."""

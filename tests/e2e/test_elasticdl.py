@@ -1,0 +1,127 @@
+"""ElasticDL with workers of the chart and with workers of its master, by the stand-in in programs/elasticdl.
+
+Records wait for a file, which a test writes when it has seen what it wants to see.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e import images
+from tests.e2e.conftest import NewClaim
+from tests.e2e.frameworks import elasticdl
+from tests.e2e.jobs import HERE
+from tests.e2e.process import Failure, run
+from tests.e2e.releases import Namespace, Object, Release, identity, merged, outcome
+from tests.e2e.waiting import until
+from tests.real_helm import render
+
+GO = "/data/go"
+SMALL = {"resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}}
+RESULT = "records 3, sum 321"
+
+
+def test_workers_of_the_chart_do_it_all_and_one_comes_late(
+    helm3: str, namespace: Namespace, new_claim: NewClaim, tmp_path: Path
+) -> None:
+    """Two workers hold a task each; then one takes the last, of 2 seconds, and the other is told to ask again in 5. By
+    then the master is over; once that is plain, the worker is taken for done."""
+    folder = new_claim("mnist")
+    (folder / "mnist/train").mkdir(parents=True)
+    (folder / "mnist/train/numbers").write_text(f"1 {GO}\n20 {GO}\n300 {GO} 2\n")
+    values = {
+        "image": images.tag("python"),
+        "roles": {"master": SMALL, "worker": SMALL},
+        "elasticdl": {"params": {"model_def": "/model_zoo/sums", "records_per_task": 1}},
+    }
+    release = namespace.release(helm3)
+    chart = render(elasticdl.HELLO.read_text(encoding="utf-8"), tmp_path / "charts")
+    release.install(chart, merged(elasticdl.HERE, values))
+    release.running(3)
+    said(release, "task 2")
+    (folder / "go").touch()
+    assert {outcome(job) for job in until(lambda: ended(release), "all end")} == {"Complete"}
+    said(release, RESULT)
+    logs = [release.logs(job["metadata"]["name"]) for job in release.jobs("worker")]
+    assert sorted("the master is over, and so is its worker" in log for log in logs) == [False, True]
+    assert sorted("no more task" in log for log in logs) == [False, True]
+    release.test()
+
+
+def test_workers_of_the_master_are_replaced_and_removed(
+    helm4: str, namespace: Namespace, new_claim: NewClaim, tmp_path: Path
+) -> None:
+    """A line of the client goes in, once: a second release would make workers of the same names. A worker that is
+    deleted is replaced, and its task done; an upgrade and an uninstall remove what the master made, and an upgrade that
+    changes nothing does not."""
+    folder = new_claim("numbers")
+    (folder / "train").mkdir()
+    (folder / "train/numbers").write_text(f"1 {GO}\n20 {GO}\n300 {GO}\n")
+    run(sys.executable, "-m", "chartgen", "render", HERE / "native/elasticdl.sh", "-o", tmp_path / "charts")
+    chart, release = tmp_path / "charts/fit", namespace.release(helm4)
+    release.install(chart, {})
+    workers(namespace, "worker-0", "worker-1")
+    with pytest.raises(Failure, match=r'ConfigMap "elasticdl-fit".* cannot be imported'):
+        namespace.release(helm4, "second").install(chart, {})
+    check_rights(release)
+    check_replacement(release)
+    before = identity(namespace.objects("jobs,pods"))
+    release.upgrade(chart, {})
+    assert identity(namespace.objects("jobs,pods")) == before
+    release.upgrade(chart, {"roles": {"worker": {"replicas": 1}}})
+    (worker,) = workers(namespace, "worker-0")
+    assert not identity([worker]).items() & before.items()
+    (folder / "go").touch()
+    assert {outcome(job) for job in until(lambda: ended(release), "the master ends")} == {"Complete"}
+    said(release, RESULT)
+    release.test()
+    assert len(namespace.objects("pods", "elasticdl_job_name=fit")) == 2
+    release.uninstall()
+    until(lambda: namespace.everything() == {"persistentvolumeclaim/numbers"}, "nothing is left but the claim")
+
+
+def said(release: Release, words: str) -> str:
+    """What the master has said, once these words are among it."""
+    (master,) = release.jobs("master")
+
+    def look() -> str:
+        log = release.logs(master["metadata"]["name"])
+        return log if words in log else ""
+
+    return until(look, f"the master says {words!r}")
+
+
+def ended(release: Release) -> list[Object]:
+    """The release's Jobs, once all of them have ended."""
+    jobs = release.jobs()
+    return jobs if all(outcome(job) for job in jobs) else []
+
+
+def workers(namespace: Namespace, *names: str) -> list[Object]:
+    """The workers that the master made, once they are these and run."""
+
+    def look() -> list[Object]:
+        pods = namespace.objects("pods", "elasticdl_job_name=fit,!chartgen/runtime-id")
+        found = [pod["metadata"]["name"] for pod in pods if pod["status"]["phase"] == "Running"]
+        return pods if found == [f"elasticdl-fit-{name}" for name in names] else []
+
+    return until(look, f"{', '.join(names)} run")
+
+
+def check_rights(release: Release) -> None:
+    """The master's account may look at pods, and has none of the rights that its work does not take."""
+    account = f"--as=system:serviceaccount:{release.namespace.name}:access-{release.id()}"
+    release.namespace.kubectl("get", "pods", account)
+    for words in ("get secrets", "delete pod elasticdl-fit-worker-0", "get jobs", "get pods --namespace=default"):
+        with pytest.raises(Failure, match="Forbidden"):
+            release.namespace.kubectl(*words.split(), account)
+
+
+def check_replacement(release: Release) -> None:
+    """A worker that is deleted in the middle of a task is replaced under the next number, and its task taken back."""
+    log = said(release, "task 2")
+    task = next(line.partition(": task ")[2] for line in log.splitlines() if line.startswith("worker 0: task"))
+    release.namespace.kubectl("delete", "pod", "elasticdl-fit-worker-0", "--grace-period=1")
+    said(release, f"worker 0: tasks taken back: [{task}]")
+    workers(release.namespace, "worker-1", "worker-2")
