@@ -35,3 +35,11 @@ def test_a_job_has_ended_when_all_that_decide_have(ends: list[str], count: int, 
 def test_a_condition_that_does_not_hold_is_no_end() -> None:
     assert SCRIPT["outcome"]({"status": {"conditions": [{"type": "Complete", "status": "False"}]}}) == ""
     assert SCRIPT["outcome"]({}) == ""
+
+
+def test_strays_are_those_of_now_and_of_the_jobs_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upgrade may change what they are selected by; what the old Jobs made has the labels of old."""
+    monkeypatch.setenv("STRAYS", "job=new,!chartgen/runtime-id")
+    old = {"metadata": {"labels": {"job": "old", "chartgen/runtime-id": "76no"}}}
+    assert SCRIPT["strays"]([]) == ["job=new,!chartgen/runtime-id"]
+    assert SCRIPT["strays"]([old, old]) == ["job=new,!chartgen/runtime-id", "job=old,!chartgen/runtime-id"]

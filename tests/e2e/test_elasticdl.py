@@ -53,15 +53,15 @@ def test_workers_of_the_master_are_replaced_and_removed(
     helm4: str, namespace: Namespace, new_claim: NewClaim, tmp_path: Path
 ) -> None:
     """A line of the client goes in, once: a second release would make workers of the same names. A worker that is
-    deleted is replaced, and its task done; an upgrade and an uninstall remove what the master made, and an upgrade that
-    changes nothing does not."""
+    deleted is replaced, and its task done; an upgrade, even to another name, and an uninstall remove what the master
+    made, and an upgrade that changes nothing does not."""
     folder = new_claim("numbers")
     (folder / "train").mkdir()
     (folder / "train/numbers").write_text(f"1 {GO}\n20 {GO}\n300 {GO}\n")
     run(sys.executable, "-m", "chartgen", "render", HERE / "native/elasticdl.sh", "-o", tmp_path / "charts")
     chart, release = tmp_path / "charts/fit", namespace.release(helm4)
     release.install(chart, {})
-    workers(namespace, "worker-0", "worker-1")
+    workers(namespace, "fit-worker-0", "fit-worker-1")
     with pytest.raises(Failure, match=r'ConfigMap "elasticdl-fit".* cannot be imported'):
         namespace.release(helm4, "second").install(chart, {})
     check_rights(release)
@@ -69,14 +69,14 @@ def test_workers_of_the_master_are_replaced_and_removed(
     before = identity(namespace.objects("jobs,pods"))
     release.upgrade(chart, {})
     assert identity(namespace.objects("jobs,pods")) == before
-    release.upgrade(chart, {"roles": {"worker": {"replicas": 1}}})
-    (worker,) = workers(namespace, "worker-0")
-    assert not identity([worker]).items() & before.items()
+    release.upgrade(chart, {"roles": {"worker": {"replicas": 1}}, "elasticdl": {"jobName": "other"}})
+    assert namespace.objects("pods", "elasticdl_job_name=fit") == []
+    workers(namespace, "other-worker-0")
     (folder / "go").touch()
     assert {outcome(job) for job in until(lambda: ended(release), "the master ends")} == {"Complete"}
     said(release, RESULT)
     release.test()
-    assert len(namespace.objects("pods", "elasticdl_job_name=fit")) == 2
+    assert len(namespace.objects("pods", "elasticdl_job_name=other")) == 2
     release.uninstall()
     until(lambda: namespace.everything() == {"persistentvolumeclaim/numbers"}, "nothing is left but the claim")
 
@@ -98,15 +98,14 @@ def ended(release: Release) -> list[Object]:
     return jobs if all(outcome(job) for job in jobs) else []
 
 
-def workers(namespace: Namespace, *names: str) -> list[Object]:
-    """The workers that the master made, once they are these and run."""
+def workers(namespace: Namespace, *names: str) -> None:
+    """Wait until the workers that the master made are these, and run."""
 
-    def look() -> list[Object]:
-        pods = namespace.objects("pods", "elasticdl_job_name=fit,!chartgen/runtime-id")
-        found = [pod["metadata"]["name"] for pod in pods if pod["status"]["phase"] == "Running"]
-        return pods if found == [f"elasticdl-fit-{name}" for name in names] else []
+    def running() -> list[str]:
+        pods = namespace.objects("pods", "elasticdl_job_name,!chartgen/runtime-id")
+        return [pod["metadata"]["name"] for pod in pods if pod["status"]["phase"] == "Running"]
 
-    return until(look, f"{', '.join(names)} run")
+    until(lambda: running() == [f"elasticdl-{name}" for name in names], f"{', '.join(names)} run")
 
 
 def check_rights(release: Release) -> None:
@@ -124,4 +123,4 @@ def check_replacement(release: Release) -> None:
     task = next(line.partition(": task ")[2] for line in log.splitlines() if line.startswith("worker 0: task"))
     release.namespace.kubectl("delete", "pod", "elasticdl-fit-worker-0", "--grace-period=1")
     said(release, f"worker 0: tasks taken back: [{task}]")
-    workers(release.namespace, "worker-1", "worker-2")
+    workers(release.namespace, "fit-worker-1", "fit-worker-2")

@@ -51,11 +51,21 @@ def sweep():
         print(f"the job of the runtime id {keep} goes on", flush=True)
         return 0
     remove(jobs, found)
+    selectors = [selector, *strays(found)]
     # A pod that makes others may make some until it is gone itself.
-    while left := [*find(pods, selector), *find(pods, os.environ["STRAYS"])]:
+    while left := [pod for one in selectors for pod in find(pods, one)]:
         remove(pods, [pod for pod in left if "deletionTimestamp" not in pod["metadata"]])
         time.sleep(2)
     return 0
+
+
+def strays(jobs):
+    """What selects the pods that were made at run time: as it is now, and as it was when the Jobs were made."""
+    terms = [term.partition("=") for term in os.environ["STRAYS"].split(",")]
+    labels = [{}, *(job["metadata"]["labels"] for job in jobs)]
+    return sorted(
+        {",".join(f"{name}={own.get(name, value)}" if sign else name for name, sign, value in terms) for own in labels}
+    )
 
 
 def remove(objects, found):
