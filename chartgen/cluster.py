@@ -1,6 +1,7 @@
 """Ask a cluster, by the kubernetes client: what runs there, why it does not, and whether it is gone."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -269,13 +270,14 @@ def story(cluster: Cluster, name: Name) -> Iterator[str]:
 
 
 def _warnings(events: Iterable[Object], concerned: set[tuple[str, str]]) -> Iterator[str]:
-    """The warnings about some objects, each once."""
-    said = {}
+    """The warnings about some objects, each once: those that differ in names alone are one, tried again and again."""
+    said: dict[str, str] = {}
     for event in events:
         about = event.get("involvedObject") or {}
         if event.get("type") == "Warning" and (about.get("kind"), about.get("name")) in concerned:
-            said[f"{about['kind']}/{about['name']}: {event.get('reason')}: {event.get('message')}"] = True
-    yield from said
+            text = f"{about['kind']}/{about['name']}: {event.get('reason')}: {event.get('message')}"
+            said.setdefault(re.sub('"[^"]*"', '""', text), text)
+    yield from said.values()
 
 
 def until_gone(cluster: Cluster, uids: Mapping[Name, str], timeout: float) -> list[Name]:

@@ -1,8 +1,9 @@
 """Rendered: what `helm template` prints, as the objects it means, with what no Kubernetes could take for one."""
 
 import re
+from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from chartgen.document import Document, Trap
@@ -10,6 +11,7 @@ from chartgen.errors import InputError, Problem
 from chartgen.syntax import yaml
 
 _SEPARATOR = re.compile(r"^---\n", re.MULTILINE)
+_SOURCE = "# Source: "
 _KIND = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 
@@ -30,6 +32,14 @@ def read(printed: bytes, file: str) -> tuple[list[Document], list[Problem]]:
             elif one.data is not None:
                 objects.append(one._replace(file=f"{one.data['kind']}/{one.data['metadata']['name']}"))
     return objects, problems
+
+
+def sources(printed: str, objects: Iterable[Document]) -> dict[str, str]:
+    """The template that each object comes from, by what the object is called: Helm says so above each."""
+    found = [(line, text) for line, text in enumerate(printed.splitlines(), 1) if text.startswith(_SOURCE)]
+    lines = [line for line, _ in found]
+    above = ((one.file, bisect(lines, one.mark().line) - 1) for one in objects)
+    return {name: found[place][1].removeprefix(_SOURCE) for name, place in above if place >= 0}
 
 
 def thinned(printed: str, most: int) -> str:

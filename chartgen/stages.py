@@ -72,7 +72,7 @@ def told(found: Mapping[tuple[str, ...], Iterable[Problem]]) -> list[Problem]:
 
 def _one(problem: Problem, ways: Mapping[tuple[str, ...], int], known: Set[tuple[str, ...]]) -> Problem:
     more, kind = max(ways.values()) - 1, problem.mark.file.partition("/")[0]
-    others = f"; {more:,} more {kind}{'s' * (more > 1)} have it, too" if more else ""
+    others = f"; {more:,} more {kind}{'s have' if more > 1 else ' has'} it, too" if more else ""
     return problem._replace(message=problem.message + others + _shown(ways.keys(), known))
 
 

@@ -145,7 +145,7 @@ def test_two_jobs_of_one_name_would_be_one_chart(typed: Typist, helm3: str) -> N
     text = typed.job().read_text()
     typed.job(text=f"{text}---\n{text}", file="both.yaml")
     done = typed("test", "both.yaml", "--helm", helm3, "--output", "json")
-    assert (done.code, [rule.split()[1] for rule in rules(stages(done)["chart"])]) == (1, ["duplicate-name"])
+    assert (done.code, [rule.split()[-1] for rule in rules(stages(done)["chart"])]) == (1, ["duplicate-name"])
 
 
 def test_a_chart_without_values_and_one_with_comments_only(typed: Typist, own: Path, helm3: str) -> None:
@@ -170,7 +170,7 @@ def test_what_is_no_chart_fails_with_its_problem(typed: Typist, helm3: str, make
     make(typed.folder)
     done = typed("test", "x", "--helm", helm3, "--output", "json")
     assert (done.code, results(done)) == (1, ["chart failed"])
-    assert rule in [one.split()[1] for one in rules(stages(done)["chart"])]
+    assert rule in [one.split()[-1] for one in rules(stages(done)["chart"])]
 
 
 def test_a_package_that_leads_out_of_itself_is_refused(typed: Typist, helm3: str) -> None:
@@ -229,7 +229,7 @@ def test_every_values_file_of_ci_is_rendered_and_judged(typed: Typist, own: Path
 def test_values_given_on_the_command_line_are_used(typed: Typist, own: Path, helm3: str) -> None:
     edit(own / "templates/job.yaml", "          image:", "          {{ .Values.extra }}\n          image:")
     done = typed("test", "own", "--helm", helm3, "--output", "json", "--set", "extra=nope: 1")
-    assert [rule.split()[1] for rule in rules(stages(done)["schemas"])] == ["unknown-key"]
+    assert [rule.split()[-1] for rule in rules(stages(done)["schemas"])] == ["unknown-key"]
 
 
 def test_schemas_are_those_of_each_version_asked_for(typed: Typist, own: Path, helm3: str) -> None:
@@ -345,10 +345,26 @@ def test_warnings_fail_only_if_they_are_taken_for_problems(typed: Typist, own: P
     assert typed(*words, "--strict").code == 1
 
 
+def test_a_problem_of_an_object_names_the_template_that_makes_it(typed: Typist, own: Path, helm: str) -> None:
+    """In the chart itself or in one that it depends on; a job's author knows of no templates."""
+    sub = own / "charts/sub/templates"
+    sub.mkdir(parents=True)
+    (sub.parent / "Chart.yaml").write_text(CHART.replace("own", "sub"))
+    (sub / "map.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: below\ndata:\n  a: 1\n")
+    edit(own / "templates/job.yaml", "      restartPolicy", "      hostNetwork: true\n      restartPolicy")
+    found = stages(typed("test", "own", "--helm", helm, "--output", "json"))
+    assert rules(found["schemas"]) == ["own/charts/sub/templates/map.yaml: ConfigMap/below type"]
+    (place,) = rules(found["policy"])
+    assert place.startswith("own/templates/job.yaml: Job/own-")
+    typed.job()
+    (place, *_) = rules(stages(typed("test", "mnist.yaml", "--helm", helm, "--output", "json"))["policy"])
+    assert place.startswith("Job/")
+
+
 def test_a_rendering_that_is_never_the_same_is_warned_of(typed: Typist, own: Path, helm3: str) -> None:
     edit(own / "templates/job.yaml", "spec:\n  template", "  annotations: {a: {{ randAlpha 5 }}}\nspec:\n  template")
     done = typed("test", "own", "--helm", helm3, "--output", "json")
-    assert (done.code, [rule.split()[1] for rule in rules(stages(done)["policy"])]) == (0, ["unstable"])
+    assert (done.code, [rule.split()[-1] for rule in rules(stages(done)["policy"])]) == (0, ["unstable"])
 
 
 def test_without_helm_nothing_is_judged_and_the_four_ways_are_named(

@@ -113,13 +113,14 @@ def test_a_job_that_fails_fails_the_wait_with_its_pods_events_and_logs(typed: Ty
 
 
 def test_events_of_what_is_not_well_are_told(typed: Typist, there: StandIn) -> None:
+    """Each once: a controller tries again and again, with another name for the pod each time."""
     there.status = {"active": 0}
 
     def warn() -> None:
-        for number, name in enumerate(there.names()):
+        for number, name in enumerate(sorted(there.names()) * 2):
             kind, _, own = name.partition("/")
-            about = {"kind": kind, "name": own}
-            event = {"type": "Warning", "reason": "FailedCreate", "message": "quota", "involvedObject": about}
+            about, message = {"kind": kind, "name": own}, f'pods "{own}-{number}" is forbidden: quota'
+            event = {"type": "Warning", "reason": "FailedCreate", "message": message, "involvedObject": about}
             there.add({"kind": "Event", "metadata": {"name": f"e{number}"}, **event})
 
     there.after = warn
@@ -127,7 +128,8 @@ def test_events_of_what_is_not_well_are_told(typed: Typist, there: StandIn) -> N
     wait = stages(done)["wait"]
     assert (done.code, wait["result"]) == (1, "failed")
     assert wait["problems"][0]["message"] == "not healthy within 2s: 0 of 1 pods ready"
-    assert "FailedCreate: quota" in wait["log"]
+    told = [line for line in wait["log"].splitlines() if "is forbidden: quota" in line]
+    assert [line.partition("/")[0] for line in told] == ["Job", "Pod"]
 
 
 def test_a_test_that_fails_is_told_with_its_log_and_all_is_removed(typed: Typist, there: StandIn) -> None:

@@ -23,6 +23,7 @@ class Chart(NamedTuple):
     shown: str  # the folder as people are told of it
     about: str  # where it comes from, if not from there
     library: bool = False  # for other charts to use; it makes no objects
+    ours: bool = False  # made on the way, of a job
     warnings: tuple[Problem, ...] = ()
 
     def read(self, path: str) -> bytes:
@@ -134,7 +135,7 @@ def _rendered(path: str, place: str, args: Namespace) -> Iterator[Chart]:
         folder = os.path.join(place, one.checked.job.name)
         tree.write(folder, pipeline.render(one.checked))
         about = f"rendered from {tree.STDIN if path == '-' else path}"
-        yield _described(folder, one.checked.job.name, about)._replace(warnings=one.checked.warnings)
+        yield _described(folder, one.checked.job.name, about)._replace(warnings=one.checked.warnings, ours=True)
 
 
 def _reject(file: str, message: str, rule: str, hint: str = "") -> NoReturn:

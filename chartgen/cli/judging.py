@@ -157,11 +157,20 @@ def _judge(finding: Finding, made: Renderings, versions: list[str], skipped: set
             if objects:
                 ways[_way(values, version)] = judgement.problems
             unknown |= dict.fromkeys(sorted(judgement.unknown))
-    finding.problems += stages.told(ways)
+    finding.problems += _placed(stages.told(ways), made)
     finding.about = f"of Kubernetes {' and '.join(versions)}" if versions else ""
     for kind in unknown:
         name = kind.partition(" ")[0]
         finding.reasons.append(f"{kind} is no kind of Kubernetes itself (--skip-kind {name} leaves it out)")
+
+
+def _placed(problems: list[Problem], made: Renderings) -> list[Problem]:
+    """Problems of objects, with the template that makes the object."""
+    sources = made.sources() if problems else {}
+    return [
+        one._replace(mark=Mark(f"{sources[one.mark.file]}: {one.mark.file}", 0, 0)) if one.mark.file in sources else one
+        for one in problems
+    ]
 
 
 def _short(version: str) -> str:
@@ -179,11 +188,11 @@ def policy_stage(course: Course, made: Renderings | None, place: str) -> None:
         return
     with course.stage("policy") as finding:
         objects = {_way(values): data for values in made.values if (data := _data(made, values))}
-        finding.problems += stages.told({way: policy.check(data) for way, data in objects.items()})
+        finding.problems += _placed(stages.told({way: policy.check(data) for way, data in objects.items()}), made)
         finding.about = "names, limits, privileges"
         if made.newest().objects:
             finding.about += ", upgrades"
-            finding.problems += stages.told({_way(""): list(_upgrades(made, place, finding))})
+            finding.problems += _placed(stages.told({_way(""): list(_upgrades(made, place, finding))}), made)
 
 
 def _data(made: Renderings, values: str = "") -> list[policy.Object]:

@@ -84,6 +84,14 @@ class Renderings:
         text = rendered.thinned(printed, most) if most else printed
         return same or Rendering(printed, *rendered.read(text.encode(errors="surrogateescape"), name))
 
+    def sources(self) -> dict[str, str]:
+        """The file of the chart that each object comes from; none for a job, whose author knows of no templates."""
+        if self.chart.ours:
+            return {}
+        made = [self.newest(values) for values in self.values]
+        found = {name: path for one in made for name, path in rendered.sources(one.printed, one.objects).items()}
+        return {name: os.path.join(self.chart.shown, path.partition("/")[2]) for name, path in found.items()}
+
     def lint(self, values: str) -> None:
         """Let helm lint judge; it says no by a HelmError."""
         self._run(("lint", "--strict", self.chart.folder), values, self.versions[-1])
