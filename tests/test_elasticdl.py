@@ -162,7 +162,7 @@ def test_it_is_started_once(native: Path, helm: str) -> None:
 
 def test_the_notes_say_how_to_find_the_workers(native: Path, helm4: str) -> None:
     notes = run(helm4, "install", "demo", native, "--dry-run=client").stdout.partition("NOTES:\n")[2]
-    assert "kubectl get pods -l 'elasticdl_job_name,!chartgen/runtime-id'" in notes
+    assert "kubectl -n default get pods -l 'elasticdl_job_name=demo,!chartgen/runtime-id'" in notes
 
 
 def test_what_it_left_is_removed_by_its_label(native: Path, helm: str) -> None:

@@ -246,9 +246,7 @@ def _has_deadline(job: Job) -> bool:
     return "master" in job.roles and "activeDeadlineSeconds" in job.spec("master")
 
 
-_NATIVE_NOTE = """\
-The workers are made by the master and are no Jobs; watch them:
-  kubectl get pods -l 'elasticdl_job_name,!chartgen/runtime-id'"""
+_NATIVE_NOTE = "The workers are made by the master, which replaces lost ones, and are removed with the release."
 _STATIC_NOTE = """\
 A worker that is lost takes its task with it, and then the master waits for ever. A deadline ends that:
   --set roles.master.activeDeadlineSeconds=86400"""
