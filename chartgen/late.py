@@ -66,7 +66,7 @@ def _beside(plan: Plan) -> dict[str, Any]:
         "services": [_service(service) for service in plan.services],
         "strays": _parts(plan.strays),
         "reserved": _parts(plan.reserved),
-        "notes": [note if isinstance(note, str) else _parts(note) for note in plan.notes],
+        "notes": list(plan.notes),
     }
     return {key: value for key, value in data.items() if value}
 

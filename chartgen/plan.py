@@ -281,7 +281,7 @@ class Plan(NamedTuple):
     strays: Text = ()  # what selects pods that are made at run time and that Helm does not know
     reserved: Text = ()  # a name that only one release in a namespace may have
     cleanup: bool = False  # whether the clean-up is enabled unless the job says otherwise
-    notes: tuple[str | Text, ...] = ()  # what a person should know after the install, a paragraph each
+    notes: tuple[str, ...] = ()  # what a person should know after the install, a paragraph each
 
     @property
     def replicated(self) -> Iterator[RolePlan]:

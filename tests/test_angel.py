@@ -277,7 +277,7 @@ def test_the_sum_counts_what_angel_makes_and_its_defaults(helm4: str, tmp_path: 
     assert asks in pipeline.render(checked)["README.md"]
     notes = run(helm4, "install", "demo", render(SUBMIT.read_text(), tmp_path), "--dry-run=client").stdout
     assert f"It asks the cluster for {asks}." in notes
-    assert "the label angel-role tells which is which" in notes
+    assert "kubectl -n default get pods -l 'app.kubernetes.io/instance=demo,angel-role'" in notes
     bare = JOB.replace("{resources: {limits: {memory: 1Gi}}}", "{}").replace(", resources: {limits: {memory: 2Gi}}", "")
     (document,) = pipeline.read(bare.encode(), "job.yaml")
     checked = pipeline.check(document)
@@ -336,3 +336,13 @@ def test_a_property_that_a_field_stands_for_is_refused_with_that_field(key: str,
     (problem,) = [problem for problem in refused.value.problems if problem.severity == "error"]
     assert problem.message.startswith(f'angel.properties["{key}"]: expected ')
     assert meant in problem.message
+
+
+def test_the_notes_say_what_an_account_of_ones_own_must_be_allowed(helm4: str, lr: Path) -> None:
+    """Without these rights not even an uninstall would work; a chart that makes its own account says nothing."""
+    own = ("--set", "rbac.create=false,serviceAccountName=mine")
+    notes = run(helm4, "install", "demo", lr, "--dry-run=client", *own).stdout.partition("NOTES:\n")[2]
+    rules = "pods (create, get, list, watch, delete, deletecollection), configmaps (create, get, update)"
+    assert f"  its pods: {rules}\n" in notes
+    assert "  mine, which removes what is made at run time: jobs (list, delete), pods (list, delete)\n" in notes
+    assert "rbac.create" not in run(helm4, "install", "demo", lr, "--dry-run=client").stdout.partition("NOTES:\n")[2]

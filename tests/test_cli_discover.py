@@ -7,6 +7,7 @@ import pytest
 from chartgen import frameworks, resources
 from chartgen.cli import fields
 from chartgen.cli.commands import COMMANDS
+from chartgen.native import FORMATS
 from tests.typed import Typist
 
 
@@ -135,6 +136,12 @@ def test_a_native_schema_is_printed_in_one_piece(typed: Typist) -> None:
     assert (code, err) == (0, "")
     assert json.loads(out)["title"] == "TfJob"
     assert "job.schema.json" not in out
+
+
+def test_every_format_has_a_schema_by_its_own_name(typed: Typist) -> None:
+    printed = {name: typed("schema", name) for name in FORMATS}
+    assert {done.code for done in printed.values()} == {0}
+    assert printed["angel-properties"].out == printed["angel-submit"].out
 
 
 def test_the_schema_is_printed_as_it_is(typed: Typist) -> None:

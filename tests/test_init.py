@@ -53,3 +53,24 @@ def test_what_makes_no_sense_is_refused(
     printed = capsys.readouterr()
     assert said in printed.err
     assert printed.out == ""
+
+
+@pytest.mark.parametrize(
+    ("framework", "programs"),
+    [
+        ("tensorflow", {"chief", "worker"}),
+        ("mxnet", {"worker"}),
+        ("elasticdl", set()),
+        ("angel", set()),
+        ("mars", {"driver"}),
+    ],
+)
+def test_a_program_is_asked_for_where_the_framework_has_none(
+    framework: str, programs: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Elsewhere it would take the place of what has to run, or be refused."""
+    assert main(["init", "first", "--framework", framework]) == 0
+    text = capsys.readouterr().out.replace("    # command:", "    command:")
+    (document,) = pipeline.read(text.encode(), "job.yaml")
+    assert {name for name, role in document.data["roles"].items() if "command" in role} == programs
+    pipeline.check(document)

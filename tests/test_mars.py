@@ -286,7 +286,14 @@ def test_a_cluster_of_new_cluster_is_the_same_by_hand(helm3: str, tmp_path: Path
     call = "new_cluster(scheduler_num=2, worker_num=3, worker_cpu=4, worker_mem='16g', image='marsproject/mars:v0.6.0')"
     by_hand = BARE.replace("name: analysis", "name: mars").replace(", args: [--net-procs, 2]", "")
     by_hand = by_hand.replace("runtimeId: 76no\n", "mars: {discovery: api}\n")
-    by_hand = by_hand.replace("16Gi}}", "16Gi}, requests: {cpu: 4, memory: 16Gi}}")
     one, other = render(call, tmp_path / "a", "mars.py"), render(by_hand, tmp_path / "b")
     assert objects(helm3, one) == objects(helm3, other)
     assert yaml.safe_load((one / "values.yaml").read_text()) == yaml.safe_load((other / "values.yaml").read_text())
+
+
+def test_one_number_of_a_call_s_workers_turns_all_that_follows_from_it(helm3: str, tmp_path: Path) -> None:
+    chart = render("new_cluster(worker_cpu=4, worker_mem='16g')", tmp_path, "mars.py")
+    values = "roles.worker.resources.limits.cpu=2,roles.worker.resources.limits.memory=8Gi"
+    (pod,) = pods(objects(helm3, chart, "--set", values), "worker")
+    assert pod["spec"]["containers"][0]["resources"] == {"limits": {"cpu": 2, "memory": "8Gi"}}
+    assert (env(pod)["MARS_CPU_TOTAL"], env(pod)["MARS_MEMORY_TOTAL"]) == ("2", str(8 * 2**30))

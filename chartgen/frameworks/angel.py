@@ -242,8 +242,8 @@ def plan(job: Job) -> Plan:
 
 
 _NOTES = (
-    "The client makes the master's pod, and the master those of parameter servers and workers: they are among these\n"
-    "pods (the label angel-role tells which is which), and are removed with the release.",
+    "The client makes the master's pod, and the master those of parameter servers and workers: the label angel-role\n"
+    "tells which is which, and they are removed with the release.",
     "If the master waits for workers for ever, the data give fewer splits than there are workers. If watching pods\n"
     "fails (HTTP 403 where 101 was expected), the image has too old a library for this cluster: it takes fabric8\n"
     "kubernetes-client 4.4 or newer and, with Java 8u251 or newer, HTTP2_DISABLE=true in env.",

@@ -94,7 +94,6 @@ from chartgen.plan import (
     Field,
     Host,
     Mount,
-    Namespace,
     Option,
     Peers,
     Plan,
@@ -247,7 +246,7 @@ def plan(job: Job) -> Plan:
         rules=(Rule("", ("pods",), ("create", "get", "list", "watch")),) if native else (),
         strays=_workers(job) if native else (),
         reserved=text(f"{NAME}-", *_job_name(job)) if native else (),
-        notes=(_native_note(job),) if native else () if _has_deadline(job) else (_STATIC_NOTE,),
+        notes=(_NATIVE_NOTE,) if native else () if _has_deadline(job) else (_STATIC_NOTE,),
     )
 
 
@@ -255,11 +254,7 @@ def _has_deadline(job: Job) -> bool:
     return "master" in job.roles and "activeDeadlineSeconds" in job.spec("master")
 
 
-def _native_note(job: Job) -> Text:
-    first = "The workers are made by the master and are no Jobs; watch them:\n  kubectl -n "
-    return text(first, Namespace(), " get pods -l '", *_workers(job), "'")
-
-
+_NATIVE_NOTE = "The workers are made by the master, which replaces lost ones, and are removed with the release."
 _STATIC_NOTE = """\
 A worker that is lost takes its task with it, and then the master waits for ever. A deadline ends that:
   --set roles.master.activeDeadlineSeconds=86400"""

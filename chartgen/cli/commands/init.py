@@ -42,11 +42,12 @@ def run(args: Namespace) -> int:
     roles = _counts(args.role) if args.role else dict.fromkeys(framework.FIRST, 1)
     about = dict.fromkeys(roles, "") | dict(framework.ROLES)
     holes = {"name": args.name, "framework": args.framework, "image": args.image, "roles": roles, "about": about}
-    holes["options"] = _options(args.framework)
-    text = render("init/job.yaml.j2", holes)
-    for document in pipeline.read(text.encode(), "job.yaml"):
-        pipeline.check(document)
-    screen.out(text)
+    holes |= {"options": _options(args.framework), "programs": ()}
+    (document,) = pipeline.read(render("init/job.yaml.j2", holes).encode(), "job.yaml")
+    plan = pipeline.check(document).plan
+    # Only who has no program from the framework, nor a pod of its making, is to have one from a person.
+    holes["programs"] = [role.name for role in plan.roles if not (role.command or role.start or role.takes)]
+    screen.out(render("init/job.yaml.j2", holes))
     return OK
 
 

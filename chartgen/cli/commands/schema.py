@@ -26,24 +26,28 @@ def options(parser: Parser) -> None:
 
 
 def names() -> list[str]:
-    """The schemas there are."""
+    """The schemas there are, by the name of every format that one holds for."""
+    from chartgen.native import FORMATS  # completion of other words does without it
+
     files = [name for name in resources.names("schemas") if name.endswith(_END)]
-    return [name.removeprefix(_NATIVE).removesuffix(_END) for name in files]
+    return sorted({*FORMATS, *(name.removeprefix(_NATIVE).removesuffix(_END) for name in files)})
 
 
 def run(args: Namespace) -> int:
     """Print it as it is; that of a native format with what it borrows from the other."""
     if args.name not in names():
         raise UsageError(f"there is no schema {args.name!r}; {meant(args.name, names())}")
-    if f"{_NATIVE}{args.name}{_END}" in resources.names("schemas"):
-        screen.out(_whole(args.name))
+    from chartgen.native import FORMATS
+
+    if form := FORMATS.get(args.name):
+        screen.out(_whole(form.schema or args.name))
     else:
         screen.out(resources.text(f"schemas/{args.name}{_END}"))
     return OK
 
 
 def _whole(form: str) -> str:
-    from json import dumps  # the other schema does without them
+    from json import dumps  # other schemas do without them
 
     from chartgen.native.base import rules
 
