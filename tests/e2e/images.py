@@ -13,6 +13,7 @@ from tests.e2e.process import Failure
 from tests.e2e.progress import say
 
 PAUSE = "local/pause:1"
+ENTRYPOINT = "opt/entrypoint.sh"  # starts the pods of images that have it
 _ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}:/app"]
 
 
@@ -22,6 +23,7 @@ class Image(NamedTuple):
     tags: tuple[str, ...]
     layers: tuple[Layer, ...]
     command: tuple[str, ...] = ("/bin/sh",)
+    entrypoint: tuple[str, ...] = ()  # what the command is given to
 
 
 def tag(name: str, version: int = 1) -> str:
@@ -46,8 +48,19 @@ def images() -> list[Image]:
         if lacking(path.stem):
             say(f"There is no {tag(path.stem)}, and tests of it are skipped: {lacking(path.stem)}")
             continue
-        found.append(Image((tag(path.stem), tag(path.stem, 2)), (base, *layers.packages(path.stem), programs)))
+        found.append(_framework(path.stem))
     return found
+
+
+def _framework(name: str) -> Image:
+    """What requirements/ asks for a framework, with what its image has beside that: jars, and files of overlays/."""
+    own = list(layers.packages(name))
+    if (HERE / "requirements" / f"{name}.jars").exists():
+        own.append(layers.jars(name))
+    if (HERE / "overlays" / name).exists():
+        own.append(layers.overlay(name))
+    entrypoint = (f"/{ENTRYPOINT}",) if (HERE / "overlays" / name / ENTRYPOINT).exists() else ()
+    return Image((tag(name), tag(name, 2)), (layers.busybox(), *own, layers.programs()), entrypoint=entrypoint)
 
 
 def load(found: list[Image], importer: list[str]) -> None:
@@ -84,7 +97,7 @@ def _config(image: Image) -> dict[str, object]:
     return {
         "architecture": _architecture(),
         "os": "linux",
-        "config": {"Env": _ENV, "Cmd": image.command},
+        "config": {"Env": _ENV, "Cmd": image.command, "Entrypoint": image.entrypoint},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{layer.digest}" for layer in image.layers]},
     }
 

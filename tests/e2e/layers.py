@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.e2e import cache, debian, interpreters
+from tests.e2e import cache, debian, interpreters, maven
 from tests.e2e.interpreters import Python
 from tests.e2e.process import run
 
@@ -47,6 +47,21 @@ def packages(name: str) -> tuple[Layer, Layer]:
     own = interpreters.needed(requirements)
     fill = partial(_packages, requirements, own)
     return python(own), _layer(name, [own.version, requirements.read_bytes()], fill)
+
+
+def jars(name: str) -> Layer:
+    """What requirements/NAME.jars asks of Maven Central, in /opt/NAME/lib."""
+    listed = HERE / "requirements" / f"{name}.jars"
+    library = Path("opt") / name / "lib"
+    return _layer(f"{name}-jars", [listed.read_bytes()], lambda root: maven.download(listed, root / library))
+
+
+def overlay(name: str) -> Layer:
+    """The files of overlays/NAME, as they lie there."""
+    folder = HERE / "overlays" / name
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    key = [content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())]
+    return _layer(f"{name}-files", key, lambda root: _overlay(folder, root))
 
 
 def programs() -> Layer:
@@ -116,6 +131,10 @@ def _packages(requirements: Path, own: Python, root: Path) -> None:
         shutil.rmtree(headers)
     _compile(own, site, root)
     _copy_libraries(site.rglob("*.so*"), root)
+
+
+def _overlay(folder: Path, root: Path) -> None:
+    shutil.copytree(folder, root, dirs_exist_ok=True)
 
 
 def _programs(root: Path) -> None:

@@ -11,7 +11,7 @@ from tests.e2e.waiting import until
 
 def changes(framework: Framework) -> list[dict[str, Any]]:
     """What people change: an image, a variable, a count."""
-    count = framework.roles[framework.grows] + 1
+    count = framework.counts[framework.grows] + 1
     return [
         {"image": images.tag("python", 2)},
         {"env": {"LEARNING_RATE": "0.1"}},
@@ -40,9 +40,9 @@ def check_change(
 ) -> None:
     """All replicas are there under a new id, and nothing is under the old one; or the old ones are as they were."""
     old, before = release.id(), identity(release.jobs())
-    counts = {role: values["roles"][role]["replicas"] for role in framework.roles}
+    counts = {role: values["roles"][role]["replicas"] for role in framework.counts}
     release.upgrade(chart, values)
-    release.running(sum(counts.values()))
+    release.running(sum(counts[role] for role in framework.roles))
     check_everyone_was_told(release, framework, counts, values)
     if joins:
         assert before.items() < identity(release.jobs()).items()

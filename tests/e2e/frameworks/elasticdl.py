@@ -13,10 +13,10 @@ HERE = {"roles": {"worker": {"gpu": None}}, "wait": {"image": images.tag("busybo
 
 
 def _told(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str, Any]:
-    model = {"--model_def": "/model_zoo/mnist_subclass"}
+    model = {"model_def": "/model_zoo/mnist_subclass"}
     if role == "master":
-        return {**model, "--port": PORT, "--training_data_dir": "/data/mnist/train"}
-    return {**model, "--master_addr": f"master-{runtime_id}-0:{PORT}", "--worker_id": index}
+        return {**model, "port": PORT, "training_data_dir": "/data/mnist/train"}
+    return {**model, "master_addr": f"master-{runtime_id}-0:{PORT}", "worker_id": index}
 
 
 FRAMEWORK = Framework(
@@ -26,7 +26,7 @@ FRAMEWORK = Framework(
     port=PORT,
     addressed=("master",),
     told=_told,
-    peers=lambda told: [told["--master_addr"]],
+    peers=lambda told: [told["master_addr"]],
     grows="worker",
     alone={**HERE, "volumes": [], "volumeMounts": []},
     trainings={},  # test_elasticdl.py has them

@@ -1,12 +1,14 @@
 """A replica that trains nothing: it says what it was told, answers who it is, and asks others who they are.
 
-probe.py [WORD...] PORT    print the environment, and flags among the words, as JSON; answer on PORT until stopped
+probe.py WORD...           print the environment, and what words like --NAME=VALUE or -DNAME=VALUE say, as JSON; answer
+                           on the port that is among the words until stopped
 probe.py ask HOST:PORT...  print what each of these answers, as JSON
 """
 
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -19,7 +21,7 @@ PATIENCE = 60  # seconds for a peer to be there
 def serve(port: int) -> NoReturn:
     signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))
     with socket.create_server(("", port)) as server:
-        say({**os.environ, **flags()})
+        say({**flags(), **os.environ})
         while True:
             connection, _ = server.accept()
             with connection, contextlib.suppress(OSError):  # some look whether it listens, and are gone
@@ -33,8 +35,9 @@ def answer(question: bytes) -> bytes:
 
 
 def flags() -> dict[str, str]:
-    """The words --NAME=VALUE, by which some frameworks tell what others tell by variables."""
-    return dict(word.split("=", 1) for word in sys.argv[1:] if word.startswith("--") and "=" in word)
+    """What some frameworks tell by words, as others do by variables."""
+    found = [re.fullmatch(r"(?:--|-D)([^=]+)=(.*)", word) for word in sys.argv]
+    return {flag[1]: flag[2] for flag in found if flag}
 
 
 def ask(address: str) -> str:
@@ -60,4 +63,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "ask":
         say({address: ask(address) for address in sys.argv[2:]})
     else:
-        serve(int(sys.argv[-1]))
+        serve(next(int(word) for word in sys.argv if word.isdigit()))
