@@ -1,5 +1,6 @@
 """plan: what a framework may add besides late texts, as real Helm makes it: commands, probes, volumes, rights, ..."""
 
+import re
 import socket
 import subprocess
 import threading
@@ -290,7 +291,21 @@ def wait(**variables: str) -> tuple[int, str]:
 
 def test_waiting_ends_when_all_hosts_accept_connections() -> None:
     with listening() as one, listening() as other:
-        assert wait(HOSTS=f"127.0.0.1 {one}\n127.0.0.1 {other}\n") == (0, "ready after 0 seconds\n")
+        code, said = wait(HOSTS=f"127.0.0.1 {one}\n127.0.0.1 {other}\n")
+    assert code == 0
+    assert re.fullmatch(r"ready after \d+ seconds\n", said)
+
+
+def test_waiting_ends_when_it_is_asked_to() -> None:
+    """The shell is the first process of its pod, to which a signal without a handler does nothing."""
+    with listening() as free:
+        pass
+    env = {"PATH": "/usr/bin:/bin", "HOSTS": f"127.0.0.1 {free}"}
+    with subprocess.Popen(["sh", WAIT], env=env, stdout=subprocess.PIPE) as child:
+        assert child.stdout
+        assert b"waiting" in child.stdout.readline()
+        child.terminate()
+        assert child.wait(30) == 143
 
 
 def test_waiting_says_for_whom_and_gives_up_in_time() -> None:

@@ -17,6 +17,8 @@ from tests.e2e.process import run
 HERE = Path(__file__).parent
 SITE = "opt/site-packages"  # where an image has what it took from PyPI
 VERSION = "1"  # to be counted up when the code here packs something else
+# What the C library loads when a thread is ended, for the last ones of a Python that ends; ldd cannot know it.
+_LOADED_LATE = "libgcc_s.so.1"
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
 _NOT_NEEDED = shutil.ignore_patterns(
     "__pycache__", "site-packages", "dist-packages", "config-*", "ensurepip", "idlelib", "lib2to3", "test", "tkinter",
@@ -38,7 +40,7 @@ def busybox() -> Layer:
 
 def python(own: Python) -> Layer:
     """An interpreter, with its library and the shared objects they need."""
-    return _layer("python", [own.version, own.prefix], partial(_python, own))
+    return _layer("python", [own.version, own.prefix, _LOADED_LATE], partial(_python, own))
 
 
 def packages(name: str) -> tuple[Layer, Layer]:
@@ -116,6 +118,7 @@ def _python(own: Python, root: Path) -> None:
     shutil.copytree(library, _inside(root, library), ignore=_NOT_NEEDED, symlinks=True)
     _compile(own, _inside(root, library), root)
     _copy_libraries([executable, *library.glob("lib-dynload/*.so")], root)
+    _copy(next(Path("/lib").glob(f"*/{_LOADED_LATE}")), root)
     programs = root / "usr/local/bin"
     programs.mkdir(parents=True, exist_ok=True)
     for name in ("python", "python3"):

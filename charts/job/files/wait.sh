@@ -1,6 +1,7 @@
 # Wait for others before the replica starts. HOSTS: "NAME PORT" a line, each of which has to accept connections; WEB: "NAME PORT", which has
 # to answer a GET of ASK with the number LEAST or more; TIMEOUT: seconds after which it gives up, if any. It needs sh, sed and nc, or python3.
 set -u
+trap 'exit 143' TERM  # the first process of a pod is deaf to it otherwise, and would be waited for when it is removed
 start=$(date +%s)
 
 has() { command -v "$1" >/dev/null 2>&1; }
