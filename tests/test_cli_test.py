@@ -193,6 +193,8 @@ def test_what_helm_lint_says_in_several_lines_is_told_whole(typed: Typist, own: 
     (problem,) = stages(done)["lint"]["problems"]
     assert "own/templates/job.yaml:" in problem["message"]
     assert "nil pointer evaluating interface {}.where" in problem["message"]
+    (problem,) = stages(done)["render"]["problems"]
+    assert "at <.Values.some.where>: nil pointer" in problem["message"]
 
 
 def test_a_house_has_its_own_yamllint_rules(typed: Typist, own: Path, helm3: str) -> None:
