@@ -198,6 +198,16 @@ def test_lint_finds_what_helm_and_yamllint_find(typed: Typist, own: Path, helm: 
     assert any(rule.startswith("helm template:") and rule.endswith(" truthy") for rule in found)
 
 
+def test_what_helm_lint_says_in_several_lines_is_told_whole(typed: Typist, own: Path, helm: str) -> None:
+    edit(own / "templates/job.yaml", "{{ .Values.image }}", "{{ .Values.some.where }}")
+    done = typed("test", "own", "--helm", helm, "--output", "json")
+    (problem,) = stages(done)["lint"]["problems"]
+    assert "own/templates/job.yaml:" in problem["message"]
+    assert "nil pointer evaluating interface {}.where" in problem["message"]
+    (problem,) = stages(done)["render"]["problems"]
+    assert "at <.Values.some.where>: nil pointer" in problem["message"]
+
+
 def test_a_house_has_its_own_yamllint_rules(typed: Typist, own: Path, helm3: str) -> None:
     (typed.folder / ".yamllint").write_text("rules: {document-start: enable}\n")
     assert "own/values.yaml:1:1 document-start" in rules(

@@ -22,7 +22,9 @@ NO_SCHEMAS = "Kubernetes' schemas are missing: pip install 'chartgen[schemas]'"
 DEFAULTS = "defaults"
 
 _CONFIGS = (".yamllint", ".yamllint.yaml", ".yamllint.yml")
-_LINTED = re.compile(r"^\[(ERROR|WARNING)\] ([^\s:]*): (.*)", re.MULTILINE)
+_LINTED = re.compile(
+    r"^\[(?:ERROR|WARNING)\] ([^\s:]*): (.*(?:\n[ \t]+\S.*)*)", re.MULTILINE
+)  # Helm 4 says it in lines
 _NEXT = "999.0.0"  # a version that no chart has yet
 
 
@@ -52,10 +54,11 @@ def _helm_lint_with(made: Renderings, values: str) -> Iterator[Problem]:
         made.lint(values)
     except HelmError as error:
         found = _LINTED.findall(error.stdout + error.stderr)
-        for _, path, message in found:
+        for path, message in found:
             place = os.path.relpath(path, os.path.abspath(chart.folder)) if os.path.isabs(path) else path
             mark = Mark(os.path.normpath(os.path.join(chart.shown, place)), 0, 0)
-            yield Problem(mark, message.replace(chart.folder, chart.shown), "helm-lint")
+            said = " ".join(map(str.strip, message.splitlines()))
+            yield Problem(mark, said.replace(chart.folder, chart.shown), "helm-lint")
         if not found:
             yield Problem(Mark(chart.shown, 0, 0), made.said(error), "helm-lint")
 

@@ -130,4 +130,4 @@ def said(error: HelmError) -> str:
     lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
     start = next((number for number, line in enumerate(lines) if line.startswith("Error: ")), 0)
     kept = [line.removeprefix("Error: ") for line in lines[start:] if "Use --debug flag" not in line]
-    return "; ".join(kept) or f"helm failed with exit code {error.code}"
+    return "; ".join(kept).replace(":; ", ": ") or f"helm failed with exit code {error.code}"
