@@ -185,6 +185,19 @@ def test_what_is_no_object_is_known_by_its_text(monkeypatch: pytest.MonkeyPatch)
     assert forms(JOB.replace(b"mnist", b"submit ")) == [""]
 
 
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        (b"def main():\n    with new_cluster(worker_num=3) as cluster:\n        pass\n", "mars"),
+        (b"if True:\n    new_cluster()\n", "mars"),
+        (b"elasticdl train --envs='A=b: c'\n", "elasticdl"),
+        (b"angel-submit '-Dml.note=a: b'\n", "angel-submit"),
+    ],
+)
+def test_what_yaml_takes_for_a_mapping_is_still_known_by_its_text(text: bytes, form: str) -> None:
+    assert forms(text) == [form]
+
+
 def test_a_broken_file_is_told_once() -> None:
     assert refusals(b"a: 'open") == ["job.yaml:1:4: this quote is never closed (syntax)"]
 

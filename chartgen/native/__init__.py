@@ -49,6 +49,7 @@ FORMATS = {
     "mars": Format("mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="call", suffix=".py"),
 }
 
+_WORDS = {"apiVersion", "kind", "framework", "roles", "name", "image"}  # of which an object or a description has some
 _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
 
 
@@ -103,7 +104,9 @@ def _holds_objects(data: bytes, file: str) -> bool:
     from chartgen.syntax import yaml  # whoever only asks which formats there are does without it
 
     try:
-        return all(isinstance(document.data, dict) for document in yaml.read(data, file))
+        found = [document.data for document in yaml.read(data, file)]
+        # A Python function and a command with a ': ' in it are mappings, too, but of nothing that a job has.
+        return all(isinstance(one, dict) and one.keys() & _WORDS for one in found)
     except InputError:
         return False
 
