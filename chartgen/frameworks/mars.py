@@ -67,12 +67,13 @@ Coming from new_cluster
   chartgen reads a Python file with one call of new_cluster, or the call alone, wherever it reads jobs. It runs none of
   it: values are plain, computed from plain numbers, or names that are assigned once at the top level of the file.
   `chartgen convert cluster.py` prints the description that a call means.
-  As it was: roles, the label mars/service-type, ports, environment, volumes, modules, probes, the NodePort of the web.
+  As it was: roles, the label mars/service-type, ports, environment, volumes, modules, the NodePort of the web.
   As it is now: worker_num is roles.worker.replicas, worker_cpu and worker_mem are its resources, worker_cache_mem is
   mars.cacheMemory, min_worker_num and timeout are mars.minWorkers and mars.timeout, extra_env is env. The namespace is
   the release's; cluster.stop() is `helm uninstall`, and cluster.rescale_workers(20) is the `helm upgrade` above.
   Different on purpose: /dev/shm is a volume, which Mars 0.6 remounted with sudo. MARS_USE_CGROUP_STAT is not set, for
   Mars 0.6.0 fails with it; it counts its processes. The web is told the schedulers' names, for it fails when it asks.
+  Mars' own probe, which takes seconds of a CPU each time, is asked until a start is done; then it is enough to listen.
   What Mars took without a word is refused with its place: unknown keywords, CPUs as text, as fractions or without
   memory, a text for a list of paths, sizes like 16gibberish, no web service, a label mars/service-type.
 """
@@ -214,7 +215,7 @@ def _role(name: str) -> RolePlan:
         at_least=0 if worker else 1,
         command=(text("python"), text("-m")),
         args=(text(module), text("-p"), text(Port()), Only(told, _ENDPOINTS if asks else None)),
-        fields={"readinessProbe": _probe(name)},
+        fields=_probes(name),
         volumes=(Volume("mars-shared", {"emptyDir": _TMPFS}, "/dev/shm"),) if worker else (),
         waits=() if name == "scheduler" else (Wait("wait-schedulers", (Env("HOSTS", _HOSTS),)),),
         api=asks,
@@ -261,15 +262,15 @@ def _memory() -> tuple[Env, ...]:
 _TMPFS: Tree = {"medium": "Memory", "sizeLimit": text(Size("mars.cacheMemory", "memory", 125))}
 
 
-def _probe(role: str) -> dict[str, Tree]:
+def _probes(role: str) -> dict[str, Tree]:
     """Ready is who listens; with the API, by which readiness is looked up, whoever is done with its start."""
-    # Long times, for a probe starts a Python of its own, and a busy worker that seems gone loses its work.
+    # Long times, for a busy worker that seems gone loses its work.
     timing = dict[str, Tree](initialDelaySeconds=5, periodSeconds=5, timeoutSeconds=60, failureThreshold=10)
-    listens: Tree = {"port": Port()}
-    if role == "web":
-        return {"tcpSocket": listens, **timing}
-    probe: Tree = {"command": ["python", "-m", "mars.deploy.kubernetes.probe"]}
-    return {"exec": Only(probe, _API), "tcpSocket": Only(listens, _ENDPOINTS), **timing}
+    ready: dict[str, Tree] = {"readinessProbe": {"tcpSocket": {"port": Port()}, **timing}}
+    # Mars' own probe starts a Python, which takes seconds of a CPU: until it is answered once, or for an hour.
+    asks: Tree = {"command": ["python", "-m", "mars.deploy.kubernetes.probe"]}
+    started: Tree = {"exec": asks, "periodSeconds": 5, "timeoutSeconds": 60, "failureThreshold": 720}
+    return ready | ({"startupProbe": Only(started, _API)} if role in _ASKING else {})
 
 
 def _driver() -> RolePlan:
