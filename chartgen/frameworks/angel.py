@@ -66,7 +66,7 @@ What to know
     Maven Central, trains on Kubernetes 1.34. A newer library in its place does not help: with it, Angel fails to mount
     a hostPath.
   - A prediction that fails ends well: the client catches the error. A client that fails is not started again, for it
-    would make a second master.
+    would make a second master. One whose master cannot be made says why in its log, and then waits for it for minutes.
 
 Coming from angel-submit
   `chartgen render submit.sh` takes a command line as it is, or a script with one, or a file of properties, and
