@@ -68,7 +68,7 @@ def test_roles_become_properties(helm: str, lr: Path) -> None:
     assert {key: value for key, value in found.items() if "label" not in key} == {
         "angel.deploy.mode": "KUBERNETES",
         "angel.job.name": "lr",
-        "angel.kubernetes.master": "https://kubernetes.default.svc",
+        "angel.kubernetes.master": "https://kubernetes.default.svc:443",
         "angel.kubernetes.namespace": "angel-group",
         "angel.kubernetes.serviceaccount": "access-76no",
         "angel.kubernetes.container.image": "tencentangel/angel:v3.0.0",
@@ -112,7 +112,7 @@ def test_roles_become_properties(helm: str, lr: Path) -> None:
         ("volumes[0].name=data,volumes[0].persistentVolumeClaim.claimName=other",
          "angel.kubernetes.master.volumes.persistentVolumeClaim.data.options.claimName", "other"),
         ("serviceAccountName=mine", "angel.kubernetes.serviceaccount", "mine"),
-        ("angel.apiServer=https://10.0.0.1", "angel.kubernetes.master", "https://10.0.0.1"),
+        ("angel.apiServer=https://10.0.0.1:6443", "angel.kubernetes.master", "https://10.0.0.1:6443"),
         (r"angel.properties.ml\.epoch\.num=6", "ml.epoch.num", "6"),
         ("angel.executorClassPath=/opt/x", "angel.kubernetes.executor.extraClassPath", "/opt/x"),
     ],
@@ -168,6 +168,7 @@ def test_a_claim_that_is_read_only_is_mounted_so(helm3: str, lr: Path) -> None:
         ("roles.ps.replicas=0", "roles"),
         (r"angel.properties.angel\.ps\.number=3", "angel.ps.number"),
         ("image=", "image"),
+        ("angel.apiServer=https://10.0.0.1", "angel"),
     ],
 )
 def test_what_angel_cannot_be_told_is_refused_at_install(helm: str, lr: Path, value: str, why: str) -> None:
@@ -183,8 +184,8 @@ def test_angel_may_make_pods_and_a_config_map_and_no_more(helm: str, lr: Path) -
     found = objects(helm, lr)
     (role,) = named(found, "Role", "access-")
     assert {(*rule["resources"], *rule["verbs"]) for rule in role["rules"]} == {
-        ("pods", "create", "get", "list", "watch", "delete", "deletecollection"),
-        ("configmaps", "create", "get", "update"),
+        ("pods", "create", "get", "list", "watch", "delete"),
+        ("configmaps", "create", "get"),
     }
     (account,) = named(found, "ServiceAccount", "access-")
     (pod,) = pods(found, "client")

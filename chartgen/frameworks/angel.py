@@ -51,7 +51,7 @@ Options
   angel.hadoop: {}                Hadoop's configuration, for HDFS: texts by file name, such as core-site.xml; from
                                   files at install, with --set-file angel.hadoop.core-site\\.xml=core-site.xml
   angel.hadoopConfigMap: NAME     or a ConfigMap of yours that holds it
-  angel.apiServer: URL            https://kubernetes.default.svc unless it says otherwise
+  angel.apiServer: URL            https://kubernetes.default.svc:443 unless it says otherwise; never without a port
   angel.home: DIRECTORY           where Angel is in the client's image; /opt/angel
   Hadoop's configuration is put on the class path of the client, which hands it on to all others. Angel's own image has
   no Hadoop client: for HDFS, build one that has.
@@ -61,11 +61,12 @@ What to know
     that Kubernetes may end the pod. _JAVA_OPTIONS in env wins over that, with -Xms and -Xmx both.
   - Angel waits for its workers for ever if the data give fewer splits than there are workers.
   - Angel 2.4 to 3.1 run on Kubernetes; from 3.2.0 on the class that the master runs is gone.
-  - They speak to Kubernetes by a library of 2017: watching pods fails on many clusters of today (HTTP 403 where 101 was
-    expected) unless the image was built with fabric8 kubernetes-client 4.4 or newer. With Java 8u251 or newer,
-    HTTP2_DISABLE: "true" is needed in env, too.
+  - They speak to Kubernetes by a library of 2017, which cannot watch pods of a cluster of today (HTTP 403 where 101 was
+    expected) if the URL of the API server has no port. So angel.apiServer has one; with it Angel 3.0.1, as it is on
+    Maven Central, trains on Kubernetes 1.34. A newer library in its place does not help: with it, Angel fails to mount
+    a hostPath.
   - A prediction that fails ends well: the client catches the error. A client that fails is not started again, for it
-    would make a second master.
+    would make a second master. One whose master cannot be made says why in its log, and then waits for it for minutes.
 
 Coming from angel-submit
   `chartgen render submit.sh` takes a command line as it is, or a script with one, or a file of properties, and
@@ -113,7 +114,7 @@ OPTIONS: dict[str, Any] = {
     "executorClassPath": None,
     "hadoop": None,
     "hadoopConfigMap": None,
-    "apiServer": "https://kubernetes.default.svc",
+    "apiServer": "https://kubernetes.default.svc:443",
     "home": "/opt/angel",
 }
 CONTAINER = "angel"
@@ -233,8 +234,8 @@ def plan(job: Job) -> Plan:
         decides="client",
         reserved_env=(),
         rules=(
-            Rule("", ("pods",), ("create", "get", "list", "watch", "delete", "deletecollection")),
-            Rule("", ("configmaps",), ("create", "get", "update")),
+            Rule("", ("pods",), ("create", "get", "list", "watch", "delete")),
+            Rule("", ("configmaps",), ("create", "get")),
         ),
         strays=text("app.kubernetes.io/instance=", Release(), ",angel-role"),
         notes=_NOTES,
@@ -244,9 +245,7 @@ def plan(job: Job) -> Plan:
 _NOTES = (
     "The client makes the master's pod, and the master those of parameter servers and workers: they are among these\n"
     "pods (the label angel-role tells which is which), and are removed with the release.",
-    "If the master waits for workers for ever, the data give fewer splits than there are workers. If watching pods\n"
-    "fails (HTTP 403 where 101 was expected), the image has too old a library for this cluster: it takes fabric8\n"
-    "kubernetes-client 4.4 or newer and, with Java 8u251 or newer, HTTP2_DISABLE=true in env.",
+    "If the master waits for workers for ever, the data give fewer splits than there are workers.",
 )
 
 
