@@ -18,7 +18,14 @@ from tests.real_helm import render
 FOLDER = os.environ.get("CHARTGEN_E2E", "")
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
-LONGEST = ("test_training.py", "test_weights.py", "test_scale.py", "test_install.py", "test_upgrade.py")
+LONGEST = (
+    "test_angel.py",
+    "test_training.py",
+    "test_weights.py",
+    "test_scale.py",
+    "test_install.py",
+    "test_upgrade.py",
+)
 
 NewNamespace = Callable[..., Namespace]
 _NUMBERS = itertools.count(1)

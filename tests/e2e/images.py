@@ -12,6 +12,7 @@ from tests.e2e.layers import HERE, SITE, Layer
 from tests.e2e.process import Failure
 
 PAUSE = "local/pause:1"
+ENTRYPOINT = "opt/entrypoint.sh"  # starts the pods of images that have it
 _ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}"]
 
 
@@ -21,6 +22,7 @@ class Image(NamedTuple):
     tags: tuple[str, ...]
     layers: tuple[Layer, ...]
     command: tuple[str, ...] = ("/bin/sh",)
+    entrypoint: tuple[str, ...] = ()  # what the command is given to
 
 
 def tag(name: str, version: int = 1) -> str:
@@ -36,9 +38,19 @@ def images() -> list[Image]:
         Image((tag("busybox"),), (base,)),
         Image((tag("python"), tag("python", 2)), (base, python, programs)),
     ]
-    for path in sorted((HERE / "requirements").glob("*.txt")):
-        found.append(Image((tag(path.stem), tag(path.stem, 2)), (base, python, layers.packages(path.stem), programs)))
-    return found
+    return [*found, *(_framework(path.stem) for path in sorted((HERE / "requirements").glob("*.txt")))]
+
+
+def _framework(name: str) -> Image:
+    """What requirements/ asks for a framework, with what its image has beside that: jars, and files of overlays/."""
+    own = [layers.packages(name)]
+    if (HERE / "requirements" / f"{name}.jars").exists():
+        own.append(layers.jars(name))
+    if (HERE / "overlays" / name).exists():
+        own.append(layers.overlay(name))
+    entrypoint = (f"/{ENTRYPOINT}",) if (HERE / "overlays" / name / ENTRYPOINT).exists() else ()
+    all_layers = (layers.busybox(), layers.python(), *own, layers.programs())
+    return Image((tag(name), tag(name, 2)), all_layers, entrypoint=entrypoint)
 
 
 def load(found: list[Image], importer: list[str]) -> None:
@@ -75,7 +87,7 @@ def _config(image: Image) -> dict[str, object]:
     return {
         "architecture": _architecture(),
         "os": "linux",
-        "config": {"Env": _ENV, "Cmd": image.command},
+        "config": {"Env": _ENV, "Cmd": image.command, "Entrypoint": image.entrypoint},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{layer.digest}" for layer in image.layers]},
     }
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tests.e2e import images
@@ -28,6 +29,13 @@ class Framework(NamedTuple):
     grows: str  # a role whose count a user may change
     alone: Values  # values that leave out what the machine lacks and what is beside the replicas
     trainings: Mapping[str, "Training"]
+    made: Counts = MappingProxyType({})  # how many of the roles without Jobs, whose pods the job makes itself
+    once: bool = False  # whether a replica that is killed ends the job, because a second start would be another job
+
+    @property
+    def counts(self) -> Counts:
+        """How many there are of each role, with Jobs or without."""
+        return {**self.roles, **self.made}
 
 
 class Training(NamedTuple):
@@ -43,13 +51,14 @@ class Training(NamedTuple):
 def probes(framework: Framework, image: str = images.tag("python")) -> dict[str, Any]:
     """Values that put a small probe in every replica: it says what it was told and who it is."""
     resources = {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}
-    program = {"command": ["python", "/app/probe.py"], "args": [str(framework.port)], "resources": resources}
+    program = {"command": ["python", "/app/probe.py", str(framework.port)], "resources": resources}
     roles = {role: {**program, "replicas": count} for role, count in framework.roles.items()}
-    return merged(framework.alone, {"image": image, "roles": roles})
+    made = {role: {"replicas": count} for role, count in framework.made.items()}
+    return merged(framework.alone, {"image": image, "roles": {**roles, **made}})
 
 
 def said(release: Release, job: str) -> dict[str, Any]:
-    """The environment that a Job's probe says it has; values that are JSON as data."""
+    """What a Job's probe says it was told, by variables and by arguments; values that are JSON as data."""
     # A pod is ready as soon as its process has started, before that has said anything.
     log = until(lambda: release.logs(job), f"the probe of {job} says what it was told")
     return {name: _data(value) for name, value in json.loads(log.splitlines()[0]).items()}

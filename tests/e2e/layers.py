@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.e2e import cache, debian
+from tests.e2e import cache, debian, maven
 from tests.e2e.process import run
 
 HERE = Path(__file__).parent
@@ -46,6 +46,21 @@ def packages(name: str) -> Layer:
     """What requirements/NAME.txt asks of PyPI."""
     requirements = (HERE / "requirements" / f"{name}.txt").read_bytes()
     return _layer(name, [sys.version, requirements], lambda root: _packages(name, root))
+
+
+def jars(name: str) -> Layer:
+    """What requirements/NAME.jars asks of Maven Central, in /opt/NAME/lib."""
+    listed = HERE / "requirements" / f"{name}.jars"
+    library = Path("opt") / name / "lib"
+    return _layer(f"{name}-jars", [listed.read_bytes()], lambda root: maven.download(listed, root / library))
+
+
+def overlay(name: str) -> Layer:
+    """The files of overlays/NAME, as they lie there."""
+    folder = HERE / "overlays" / name
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    key = [content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())]
+    return _layer(f"{name}-files", key, lambda root: _overlay(folder, root))
 
 
 def programs() -> Layer:
@@ -114,6 +129,10 @@ def _packages(name: str, root: Path) -> None:
         shutil.rmtree(headers)
     _compile(site, root)
     _copy_libraries(site.rglob("*.so*"), root)
+
+
+def _overlay(folder: Path, root: Path) -> None:
+    shutil.copytree(folder, root, dirs_exist_ok=True)
 
 
 def _programs(root: Path) -> None:

@@ -63,8 +63,10 @@ def _apiserver(parts: Parts) -> Service:
         *(f"--kubelet-client-certificate={certificate}", f"--kubelet-client-key={key}"),
         "--kubelet-preferred-address-types=InternalIP",  # or logs and exec look for the node's name in the DNS
         "--anonymous-auth=true",
-        # To know how much its lists cost it would wait for a word from etcd that Debian's does not give.
-        "--feature-gates=SizeBasedListCostEstimate=false",
+        # To know how much its lists cost it would wait for a word from etcd that Debian's does not give. Policies that
+        # change pods are for a framework that asks for more CPUs than this machine has.
+        "--feature-gates=SizeBasedListCostEstimate=false,MutatingAdmissionPolicy=true",
+        "--runtime-config=admissionregistration.k8s.io/v1beta1=true",
     )
     return Service("kube-apiserver", command, _answers(parts, f"{API}/readyz"))
 

@@ -4,20 +4,22 @@ import json
 from pathlib import Path
 
 from tests.e2e.jobs import Framework, probes, said
-from tests.e2e.releases import Namespace, Object, Release, identity
+from tests.e2e.releases import Namespace, Object, Release, identity, outcome
+from tests.e2e.waiting import until
 
 
 def test_a_dry_run_on_the_server_shows_the_objects_and_makes_none(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
     shown = namespace.release(helm).install(chart, probes(framework), "--dry-run=server")
-    assert shown.count("kind: Job") == sum(framework.roles.values())
+    manifest = shown.partition("\nMANIFEST:\n")[2]  # behind the hooks
+    assert manifest.count("kind: Job") == sum(framework.roles.values())
     assert namespace.everything() == set()
 
 
 def test_a_running_job(helm: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
     """Replicas know and reach each other, helm test passes twice, an upgrade to the same touches nothing, and a
-    killed pod comes back."""
+    killed pod comes back, or ends a job that cannot be started twice."""
     release = namespace.release(helm)
     values = probes(framework)
     release.install(chart, values)
@@ -27,16 +29,17 @@ def test_a_running_job(helm: str, framework: Framework, chart: Path, namespace: 
     for _ in range(2):
         assert "Phase:          Succeeded" in release.test()
     check_same_upgrade(release, chart, values)
-    check_killed_pod(release, framework)
+    check = check_killed_job if framework.once else check_killed_pod
+    check(release, framework)
 
 
 def check_environment(release: Release, framework: Framework) -> None:
-    """The process in every pod has the variables that the framework promises."""
+    """The process in every pod has the variables and arguments that the framework promises."""
     runtime_id = release.id()
     for role, count in framework.roles.items():
         for index in range(count):
             told = said(release, f"{role}-{runtime_id}-{index}")
-            for name, value in framework.told(runtime_id, framework.roles, role, index).items():
+            for name, value in framework.told(runtime_id, framework.counts, role, index).items():
                 assert told[name] == value, f"{name} of {role} {index}"
 
 
@@ -75,3 +78,11 @@ def check_killed_pod(release: Release, framework: Framework) -> None:
     (who,) = asked(release, asker, f"{victim['metadata']['labels']['job-name']}:{framework.port}").values()
     assert who.startswith(victim["metadata"]["labels"]["job-name"])
     assert who != victim["metadata"]["name"]
+
+
+def check_killed_job(release: Release, framework: Framework) -> None:
+    """A pod that is deleted fails its Job, and none comes in its place."""
+    (victim,) = release.pods()
+    release.namespace.kubectl("delete", "pod", victim["metadata"]["name"], "--grace-period=1")
+    until(lambda: {outcome(job) for job in release.jobs()} == {"Failed"}, "the Job of a killed pod fails")
+    assert release.pods() == []

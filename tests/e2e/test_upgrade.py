@@ -11,7 +11,7 @@ from tests.e2e.waiting import until
 
 def changes(framework: Framework) -> list[dict[str, Any]]:
     """What people change: an image, a variable, a count."""
-    count = framework.roles[framework.grows] + 1
+    count = framework.counts[framework.grows] + 1
     return [
         {"image": images.tag("python", 2)},
         {"env": {"LEARNING_RATE": "0.1"}},
@@ -38,9 +38,9 @@ def test_upgrades_and_the_end(helm: str, framework: Framework, chart: Path, name
 def check_change(release: Release, framework: Framework, chart: Path, values: dict[str, Any]) -> None:
     """All replicas are there under a new id, and nothing is under the old one."""
     old = release.id()
-    counts = {role: values["roles"][role]["replicas"] for role in framework.roles}
+    counts = {role: values["roles"][role]["replicas"] for role in framework.counts}
     release.upgrade(chart, values)
-    release.running(sum(counts.values()))
+    release.running(sum(counts[role] for role in framework.roles))
     assert release.id() != old
     check_everyone_was_told(release, framework, counts, values)
     left = [name for name in release.namespace.everything() if old in name and "revision" not in name]

@@ -1,0 +1,170 @@
+"""The real Angel, from the command line that people have: what it makes at run time is the release's, and goes with it.
+
+All of Angel's processes are real: the client, the master that it makes, and the parameter servers and workers that the
+master makes. Only the two scripts that start them are ours, because its image is not to be had here.
+"""
+
+import json
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.jobs import HERE
+from tests.e2e.process import Failure, run
+from tests.e2e.releases import Namespace, Object, Release, outcome
+from tests.e2e.waiting import until
+
+PATIENCE = 400  # seconds; six Javas start on this machine
+SETTINGS = "-conf-map"  # behind the name of the master, the name of the ConfigMap that it reads
+REFUSED = (
+    *("get secrets", "create services", "update configmaps", "delete jobs", "deletecollection pods"),
+    *("create pods --subresource=exec", "create pods --namespace=default"),
+)
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "try", "labels": {"angel-role": "none"}},
+    "spec": {"containers": [{"name": "try", "image": "none", "resources": {"requests": {"cpu": 1}}}]},
+}
+
+
+@pytest.fixture
+def data(namespace: Namespace) -> Path:
+    """A folder of this machine with samples for two workers; pods have it as a path of the node."""
+    folder = namespace.cluster.parts.folder / f"data-{namespace.name}"
+    (folder / "data").mkdir(parents=True)
+    dice = random.Random(1)
+    for part in range(2):
+        (folder / f"data/part-{part}").write_text("".join(sample(dice) for _ in range(200)))
+    return folder
+
+
+def sample(dice: random.Random) -> str:
+    """A sample as LIBSVM has them: of 123 features the first or the second decides, and the others are chance."""
+    label = dice.choice((1, -1))
+    features = [1 if label > 0 else 2, *sorted(dice.sample(range(3, 123), 12))]
+    return " ".join([str(label), *(f"{feature}:1" for feature in features)]) + "\n"
+
+
+@pytest.fixture
+def small(namespace: Namespace) -> Iterator[None]:
+    """Angel's pods ask for a CPU each, in sum more than a small machine has: in this namespace they are given less."""
+    name = namespace.name
+    cpu = '[JSONPatch{op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "50m"}]'
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+    spec = {
+        "matchConstraints": {
+            "resourceRules": [rule],
+            "objectSelector": {"matchExpressions": [{"key": "angel-role", "operator": "Exists"}]},
+        },
+        "reinvocationPolicy": "Never",
+        "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": cpu}}],
+    }
+    here = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}
+    policy = "MutatingAdmissionPolicy"
+    _create(namespace, {"kind": policy, "spec": spec})
+    _create(namespace, {"kind": f"{policy}Binding", "spec": {"policyName": name, "matchResources": here}})
+    until(lambda: _asked(namespace) == "50m", "the policy holds")
+    yield
+    namespace.cluster.kubectl("delete", f"{policy},{policy}Binding", name)
+
+
+def _create(namespace: Namespace, one: Object) -> None:
+    version = {"apiVersion": "admissionregistration.k8s.io/v1beta1", "metadata": {"name": namespace.name}}
+    namespace.kubectl("create", "--filename", str(_file(namespace, {**version, **one})))
+
+
+def _asked(namespace: Namespace) -> str:
+    """The CPUs that a pod of Angel's would ask for."""
+    there = "--output=jsonpath={.spec.containers[0].resources.requests.cpu}"
+    return namespace.kubectl("create", "--dry-run=server", there, "--filename", str(_file(namespace, POD)))
+
+
+def _file(namespace: Namespace, one: Object) -> Path:
+    path = namespace.folder / "object.json"
+    path.write_text(json.dumps(one))
+    return path
+
+
+@pytest.mark.usefixtures("small")
+def test_a_job_of_angel(helm4: str, namespace: Namespace, data: Path, tmp_path: Path) -> None:
+    """It trains to a model, by pods that are the release's; a changed count replaces all of them, and uninstall leaves
+    none."""
+    script = HERE / "native/angel.sh"
+    run(sys.executable, "-m", "chartgen", "render", script, "--define", f"DATA={data}", "-o", tmp_path / "charts")
+    chart = tmp_path / "charts/angellrtest"
+    release = namespace.release(helm4)
+    release.install(chart, {})
+    seen = watched(release)
+    check_pods(release, seen)
+    check_rights(release)
+    check_model(release, data)
+    release.test()
+    check_change(release, chart, set(seen))
+    release.uninstall()
+    until(lambda: not namespace.everything(), f"nothing is left of {namespace.everything()}")
+
+
+def watched(release: Release) -> dict[str, Object]:
+    """All pods that there were until the client completed, as they were at last."""
+    seen: dict[str, Object] = {}
+
+    def look() -> str:
+        seen.update({pod["metadata"]["name"]: pod for pod in release.namespace.objects("pods", "angel-role")})
+        return outcome(release.jobs("client")[0])
+
+    assert until(look, "the client ends", PATIENCE) == "Complete"
+    return seen
+
+
+def check_pods(release: Release, seen: dict[str, Object]) -> None:
+    """As many as the command line asks for, each with the labels of the release, its account and its size."""
+    roles = Counter(pod["metadata"]["labels"]["angel-role"] for pod in seen.values())
+    assert roles == {"master": 1, "ps": 2, "worker": 2}
+    labels = {"app.kubernetes.io/instance": release.name, "chartgen/runtime-id": release.id()}
+    for name, pod in seen.items():
+        assert re.match(r"angellrtest-\d+-(master|(ps|worker)-attempt-[01]-0)$", name)
+        assert labels.items() <= pod["metadata"]["labels"].items()
+        assert pod["spec"]["serviceAccountName"] == f"access-{release.id()}"
+        assert pod["spec"]["containers"][0]["resources"]["limits"] == {"memory": "1Gi"}
+
+
+def check_rights(release: Release) -> None:
+    """What Angel did, its account may do, in this namespace; nothing else."""
+    account = f"--as=system:serviceaccount:{release.namespace.name}:access-{release.id()}"
+
+    def may(*what: str) -> bool:
+        try:
+            return release.namespace.kubectl("auth", "can-i", *what, account).strip() == "yes"
+        except Failure:
+            return False
+
+    assert may("create", "pods")
+    for refused in REFUSED:
+        assert not may(*refused.split()), refused
+
+
+def check_model(release: Release, data: Path) -> None:
+    """The loss falls from epoch to epoch, and the parameter servers' parts of the model lie where they should."""
+    losses = re.findall(r'"train.loss":([\d.]+)', release.logs(release.jobs("client")[0]["metadata"]["name"]))
+    assert 0.7 > float(losses[0]) > float(losses[1]) > 0.5
+    assert {path.name for path in (data / "model/input_weight").glob("[!.]*")} == {"meta", "0", "1"}
+
+
+def check_change(release: Release, chart: Path, old: set[str]) -> None:
+    """Another count makes another job: no pod of the first is left, and Angel itself was told the new number."""
+    release.upgrade(chart, {"roles": {"ps": {"replicas": 1}}})
+    assert not old & {pod["metadata"]["name"] for pod in release.namespace.objects("pods")}
+
+    def look() -> list[Object]:
+        found = {one["metadata"]["name"]: one for one in release.namespace.objects("configmaps")}
+        masters = {name.removesuffix(SETTINGS): one for name, one in found.items() if name.endswith(SETTINGS)}
+        return [one for master, one in masters.items() if master not in old]
+
+    (settings,) = until(look, "the master of the new job is made", PATIENCE)
+    assert "angel.ps.number=1" in settings["data"]["angel-site.properties"].splitlines()
