@@ -292,8 +292,7 @@ class Plan(NamedTuple):
     def files(self) -> tuple[str, ...]:
         """The files of charts/job/files that must travel with the chart."""
         shipped = (value for config in self.configs for value in config.data.values() if isinstance(value, ShippedFile))
-        waits = ("wait.sh",) if self.waits else ()
-        return (*(value.name for value in shipped), *waits)
+        return (*(value.name for value in shipped), *(("wait.sh",) if self.waits else ()))
 
     @property
     def waits(self) -> bool:

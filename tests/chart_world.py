@@ -140,12 +140,12 @@ class World:
 
 
 class Api:
-    """A cluster's API that knows one list of Jobs, and one of pods that no node takes."""
+    """A cluster's API that knows one list of Jobs, and one of pods that do not run, with what keeps them."""
 
     def __init__(self, folder: Path) -> None:
         self.certificate = folder / "ca.crt"
         self.states: dict[str, str] = {}
-        self.waiting: list[str] = []
+        self.waiting: list[tuple[str, str]] = []
         self.columns, self.code, self.asked = 2, 200, ""
         key = folder / "key.pem"
         names = ["-subj", "/CN=api", "-addext", "subjectAltName=IP:127.0.0.1"]
@@ -155,7 +155,7 @@ class Api:
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                api.asked = f"{self.path}\n{self.headers}"
+                api.asked += f"{self.path}\n{self.headers}"
                 table = api.pods() if "/pods?" in self.path else api.table()
                 body = json.dumps(table, separators=(",", ":")).encode()
                 self.send_response(api.code)
@@ -183,9 +183,9 @@ class Api:
         return {"kind": "Table", "columnDefinitions": [{"name": "Name"}, {"name": "Completions"}], "rows": rows}
 
     def pods(self) -> dict[str, Any]:
-        """As the API server prints pods that no node takes; without any it has no rows to print."""
-        rest = ["0/1", "Pending", "0", "5m", "<none>", "<none>", "<none>", "<none>"]
-        rows = [{"cells": [f"{name}-x7k2p", *rest], "object": None} for name in self.waiting]
+        """As the API server prints pods; without any it has no rows to print."""
+        rest = ["0", "5m", "<none>", "<none>", "<none>", "<none>"]
+        rows = [{"cells": [f"{name}-x7k2p", "0/1", why, *rest], "object": None} for name, why in self.waiting]
         return {"kind": "Table", "columnDefinitions": [{"name": "Name"}], "rows": rows or None}
 
     def reset(self) -> None:

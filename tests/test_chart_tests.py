@@ -57,10 +57,13 @@ def test_the_test_comes_and_goes_with_all_it_needs(helm: str, chart: Path) -> No
 
 
 def test_the_test_may_list_jobs_and_nothing_else(helm3: str, chart: Path) -> None:
-    """The Role holds one verb; the token is the only one the pod has, and a short-lived one."""
+    """The Role lets it list Jobs and their pods; the token is the only one the pod has, and a short-lived one."""
     found = objects(helm3, chart)
     (role,) = named(found, "Role")
-    assert role["rules"] == [{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]}]
+    assert role["rules"] == [
+        {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
+    ]
     assert pod(found)["spec"]["automountServiceAccountToken"] is False
     (api,) = (one for one in pod(found)["spec"]["volumes"] if one["name"] == "api")
     assert api["projected"]["sources"][0]["serviceAccountToken"]["expirationSeconds"] == 600
@@ -89,7 +92,7 @@ def test_the_test_is_told_what_the_values_say(helm: str, chart: Path) -> None:
     assert setting(objects(helm, chart), "DECIDES") == "chief-ab12-0"
 
 
-def test_pods_are_listed_only_where_devices_are_asked_for(helm: str, chart: Path) -> None:
+def test_the_test_is_told_who_asks_for_devices(helm: str, chart: Path) -> None:
     """In limits, by gpu, or for one replica; a role without replicas asks for nothing."""
     asks = "roles.worker.resources.limits.nvidia\\.com/gpu=1,roles.evaluator.overrides.0.gpu=1"
     found = objects(helm, chart, "--set", asks)
@@ -98,10 +101,8 @@ def test_pods_are_listed_only_where_devices_are_asked_for(helm: str, chart: Path
         "role evaluator-ab12- 1 2222 job,device",
         "role worker-ab12- 2 2222 job,service,listed,device",
     ]
-    (role,) = named(found, "Role")
-    assert role["rules"][1:] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]}]
     none = objects(helm, chart, "--set", f"{asks},roles.worker.replicas=0,roles.evaluator.replicas=0")
-    assert len(named(none, "Role")[0]["rules"]) == 1
+    assert "DEVICES" not in {entry["name"] for entry in pod(none)["spec"]["containers"][0]["env"]}
 
 
 def test_tensorboard_is_asked_only_where_there_is_one(helm3: str, chart: Path, tmp_path: Path) -> None:
@@ -209,6 +210,7 @@ def test_a_job_that_runs_well_passes(world: World, listening: dict[str, Peer]) -
         "ok      jobs: 5 are there, and none has failed",
         "ok      names: 4 resolve",
         "ok      ports: all replicas listen",
+        "ok      pods: none waits or fails",
     ]
     assert code == 0
     assert "Bearer secret" in world.api.asked
@@ -371,16 +373,16 @@ def test_an_image_without_tools_says_so(world: World) -> None:
 
 
 def test_a_replica_that_no_node_takes_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
-    """Nobody would miss one that has no name; those that ask for no device are not this check's to tell."""
+    """Nobody would miss one that has no name; who asks for a device most often waits for that."""
     roles = [line + (",device" if "evaluator" in line else "") for line in setting(world.found, "ROLES").splitlines()]
     asking = {"ROLES": "\n".join(roles), "DEVICES": "nvidia.com/gpu"}
-    world.api.waiting = ["chief-ab12-0"]
+    world.api.waiting = [("evaluator-ab12-0", "Running"), ("other-0", "Pending")]
     code, said = world.run(**asking)
-    assert "ok      devices: who asks for nvidia.com/gpu has a node" in said
+    assert "ok      devices: who asks for nvidia.com/gpu has a node\nok      pods: none waits or fails\n" in said
     assert code == 0
     assert "/api/v1/namespaces/default/pods?" in world.api.asked
-    assert "fieldSelector=spec.nodeName%3D%2Cstatus.phase%3DPending" in world.api.asked
-    world.api.waiting = ["chief-ab12-0", "evaluator-ab12-0", "evaluator-ab12-0"]
+    assert "fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed" in world.api.asked
+    world.api.waiting = [("evaluator-ab12-0", "Pending"), ("evaluator-ab12-0", "Pending")]
     code, said = world.run(**asking)
     look = "see: kubectl -n default describe pods -l job-name=evaluator-ab12-0\n"
     assert f"FAILED  devices: no node takes who asks for nvidia.com/gpu: evaluator-ab12-0; {look}" in said
@@ -388,13 +390,25 @@ def test_a_replica_that_no_node_takes_fails_the_test(world: World, listening: di
     assert code == 1
 
 
-def test_devices_are_not_asked_for_where_nobody_could_answer(world: World, listening: dict[str, Peer]) -> None:
+def test_a_replica_that_does_not_run_fails_the_test_with_what_keeps_it(
+    world: World, listening: dict[str, Peer]
+) -> None:
+    """An image that nobody has, or a program that fails again and again, before Kubernetes counts its Job as failed."""
+    world.api.waiting = [("evaluator-ab12-0", "ImagePullBackOff"), ("worker-ab12-1", "CrashLoopBackOff")]
+    code, said = world.run()
+    look = "see: kubectl -n default describe pods -l job-name=evaluator-ab12-0\n"
+    assert f"FAILED  pods: not running: evaluator-ab12-0, worker-ab12-1, for ImagePullBackOff; {look}" in said
+    assert said.endswith("failed: pods\n")
+    assert code == 1
+
+
+def test_pods_are_not_asked_for_where_nobody_could_answer(world: World, listening: dict[str, Peer]) -> None:
     """Without rights it is said; of a job that has ended there is nothing to say."""
-    code, said = world.run(DEVICES="nvidia.com/gpu", SECRETS="")
-    assert "unsure  devices: who waits for nvidia.com/gpu could not be judged: the API cannot be asked" in said
+    code, said = world.run(SECRETS="")
+    assert "unsure  pods: whether they run could not be judged: the API cannot be asked" in said
     assert code == 0
     world.api.states["chief-ab12-0"] = "Complete"
-    assert "devices" not in world.run(DEVICES="nvidia.com/gpu")[1]
+    assert "pods:" not in world.run()[1]
 
 
 def test_tensorboard_answers_or_the_test_fails(

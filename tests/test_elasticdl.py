@@ -183,6 +183,13 @@ def test_what_it_left_is_removed_by_its_label(native: Path, helm: str) -> None:
     assert "chartgen/runtime-id" in pod["metadata"]["labels"]
 
 
+@pytest.mark.parametrize("role", ["master", "worker"])
+def test_what_a_flag_says_is_not_filled_in_by_kubernetes(static: Path, helm3: str, role: str) -> None:
+    """It takes two dollars for one, and $(NAME) for a variable."""
+    found = objects(helm3, static, "--set-string", "elasticdl.params.model_def=/models/$(A)$$${B}")
+    assert "--model_def=/models/$$(A)$$$$$${B}" in container(pods(found, role)[0])["args"]
+
+
 def test_what_workers_are_is_turned_at_install(native: Path, helm: str) -> None:
     """Counts, images, quantities and classes become the master's flags, and another master is started with them."""
     before = objects(helm, native)

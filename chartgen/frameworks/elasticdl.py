@@ -121,12 +121,8 @@ CONTAINER = "elasticdl"
 _PORT = 50001
 _START = "/etc/chartgen/start"
 _TAKES = ("image", "imagePullPolicy", "resources", "priorityClassName", "restartPolicy", "volumes", "volumeMounts")
-_MASTERS = (
-    "restartPolicy",
-    "backoffLimit",
-    "activeDeadlineSeconds",
-    "serviceAccountName",
-)  # which need not reach workers
+# What of the master's need not reach workers.
+_MASTERS = ("restartPolicy", "backoffLimit", "activeDeadlineSeconds", "serviceAccountName")
 _DATA = ("training_data_dir", "evaluation_data_dir", "prediction_data_dir")
 _INIT = "checkpoint_filename_for_init"
 

@@ -84,22 +84,31 @@ print(web.urlopen(request, timeout=10, context=ssl.create_default_context(cafile
   fi 2>/dev/null
 }
 
-# That table as lines "NAME STATE". Before Kubernetes 1.31 no column is for the state, but one is like 1/1.
-table() {
+# The words of that table, a line for each row, with tabs between.
+rows() {
   awk -v RS='{' 'match($0, /"cells": *\[[^]]*\]/) {
     cells = split(substr($0, RSTART, RLENGTH), cell, "\"")
+    row = cell[4]
+    for (i = 6; i <= cells; i += 2) row = row "\t" cell[i]
+    print row
+  }'
+}
+
+# Jobs as lines "NAME STATE". Before Kubernetes 1.31 no column is for the state, but one is like 1/1.
+job_states() {
+  rows | awk -F '\t' '{
     state = "open"
-    for (i = 6; i <= cells; i += 2) {
-      if (cell[i] == "Failed" || cell[i] == "Suspended") state = cell[i]
-      if (split(cell[i], part, "/") == 2 && part[1] ~ /^[0-9]+$/ && part[1] == part[2]) state = "Complete"
+    for (i = 2; i <= NF; i++) {
+      if ($i == "Failed" || $i == "Suspended") state = $i
+      if (split($i, part, "/") == 2 && part[1] ~ /^[0-9]+$/ && part[1] == part[2]) state = "Complete"
     }
-    print cell[4], state
+    print $1, state
   }'
 }
 
 look() {
   answer=$([ -z "$SECRETS" ] || ask apis/batch/v1 jobs)
-  case $answer in *'"rows"'*) known=yes states=$(printf '%s' "$answer" | table) ;; esac
+  case $answer in *'"rows"'*) known=yes states=$(printf '%s' "$answer" | job_states) ;; esac
 }
 
 # Of the lines "NAME ..." on stdin, those whose Jobs are in one of the states; a name without a Job is "gone".
@@ -192,28 +201,45 @@ ports() {
   fi
 }
 
-# Nobody misses a pod that no node takes if its replica has no name; most often it is a device that is lacking.
-devices() {
+# The replicas of which a pod waits, or fails and starts again, as lines "NAME WHY": nobody else misses one that has no name.
+pending() {
+  { expected job && echo && printf '%s' "$answer" | rows; } | awk -F '\t' '
+    !NF { all = 1; next }
+    !all { sub(/ .*/, ""); ours[$0] = 1; next }
+    $3 !~ /^(Running|Completed|Terminating)$/ && sub(/-[^-]*$/, "", $1) && $1 in ours && !told[$1]++ { print $1, $3 }'
+}
+# Of these, who asks for a device and has no node (1), or all others (0).
+lacking() {
+  { expected device && echo && lines "$rest"; } | awk -v lacks="$1" '
+    !NF { all = 1; next }
+    !all { asks[$1] = 1; next }
+    ($1 in asks && $2 == "Pending") == lacks'
+}
+
+pods() {
   while
-    answer=$([ -z "$SECRETS" ] || ask api/v1 pods '&fieldSelector=spec.nodeName%3D%2Cstatus.phase%3DPending')
-    rest=$({ expected device && echo && printf '%s' "$answer" | table; } | awk '
-      !NF { all = 1; next }
-      !all { asks[$1] = 1; next }
-      sub(/-[^-]*$/, "", $1) && $1 in asks && !told[$1]++')
+    answer=$([ -z "$SECRETS" ] || ask api/v1 pods '&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed')
+    rest=$(pending)
     [ -n "$rest" ] && ! past && ! ended
   do
     sleep 2
     look
   done
+  ! ended || return 0
   case $answer in
-    *'"rows"'*)
-      if ended; then return
-      elif [ -z "$rest" ]; then tell ok devices "who asks for $DEVICES has a node"
-      else fail devices "no node takes who asks for $DEVICES: $(some "$rest")" "describe pods -l job-name=${rest%% *}"
-      fi
-      ;;
-    *) tell unsure devices "who waits for $DEVICES could not be judged: the API cannot be asked" ;;
+    *'"rows"'*) ;;
+    *) tell unsure pods "whether they run could not be judged: the API cannot be asked" && return ;;
   esac
+  bare=$(lacking 1) others=$(lacking 0)
+  if [ -n "$bare" ]; then
+    fail devices "no node takes who asks for $DEVICES: $(some "$bare")" "describe pods -l job-name=${bare%% *}"
+  elif [ -n "${DEVICES:-}" ]; then tell ok devices "who asks for $DEVICES has a node"
+  fi
+  if [ -n "$others" ]; then
+    why=$(lines "$others" | awk 'NR == 1 { print $2 }')
+    fail pods "not running: $(some "$others"), for $why" "describe pods -l job-name=${others%% *}"
+  elif [ -z "$rest" ]; then tell ok pods "none waits or fails"
+  fi
 }
 
 tensorboard() {
@@ -240,7 +266,7 @@ if [ -n "$all" ] && able names getent nslookup python3; then
   [ -n "$rest" ] || ended || ! able ports python3 nc || ports
 else results
 fi
-[ -z "${DEVICES:-}" ] || ended || devices
+ended || pods
 [ -z "$TENSORBOARD" ] || ! able tensorboard python3 nc || tensorboard $TENSORBOARD
 [ -z "$failed" ] || echo "failed:$failed"
 [ -z "$failed" ]

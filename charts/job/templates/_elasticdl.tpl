@@ -9,7 +9,8 @@
 {{- define "chartgen.elasticdlFlags" -}}
 {{- $flags := list }}
 {{- range $name := .names }}
-  {{- if hasKey $.said $name }}{{ $flags = append $flags (printf "--%s=%s" $name (include "chartgen.text" (get $.said $name))) }}{{ end }}
+  {{- /* Kubernetes would fill in $(NAME) itself, and takes two $ for one. */}}
+  {{- if hasKey $.said $name }}{{ $flags = append $flags (printf "--%s=%s" $name (include "chartgen.text" (get $.said $name)) | replace "$" "$$") }}{{ end }}
 {{- end }}
 {{- toJson $flags }}
 {{- end -}}
