@@ -25,7 +25,7 @@ class Framework(NamedTuple):
     port: int
     addressed: tuple[str, ...]  # roles whose replicas have a name that others can reach them by
     told: Callable[[str, Counts, str, int], Mapping[str, Any]]  # runtime id, counts, role, index -> variables, flags
-    peers: Callable[[Mapping[str, Any]], list[str]]  # what a replica of the role that grows is told -> addresses
+    peers: Callable[[Mapping[str, Any]], list[str]]  # what a replica of the role `member` is told -> addresses
     grows: str  # a role whose count a user may change
     alone: Values  # values that leave out what the machine lacks and what is beside the replicas
     trainings: Mapping[str, "Training"]
@@ -37,6 +37,11 @@ class Framework(NamedTuple):
     def counts(self) -> Counts:
         """How many there are of each role, with Jobs or without."""
         return {**self.roles, **self.made}
+
+    @property
+    def member(self) -> str:
+        """A role with Jobs, one of many if there is one: the role that grows, or else the one that decides."""
+        return self.grows if self.grows in self.roles else next(iter(self.roles))
 
 
 class Training(NamedTuple):

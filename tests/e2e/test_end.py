@@ -25,7 +25,7 @@ def test_a_replica_that_fails_fails_its_job(
     """It is tried again as backoffLimit says, then its Job counts as failed; the others are not touched, and helm test
     says who it is."""
     release = namespace.release(helm3)
-    role = next(iter(framework.roles))
+    role = framework.member
     release.install(chart, merged(probes(framework), {"roles": {role: FAILS}}))
     until(lambda: all(outcome(job) == "Failed" for job in release.jobs(role)), f"every {role} fails")
     assert {job["status"]["failed"] for job in release.jobs(role)} == {2}

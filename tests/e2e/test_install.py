@@ -45,7 +45,7 @@ def check_environment(release: Release, framework: Framework) -> None:
 
 def check_peers(release: Release, framework: Framework, pods: list[Object]) -> None:
     """Every pod reaches every address it was told, and behind each is the pod that the name means."""
-    addresses = framework.peers(said(release, f"{framework.grows}-{release.id()}-0"))
+    addresses = framework.peers(said(release, f"{framework.member}-{release.id()}-0"))
     assert len(addresses) == sum(framework.roles[role] for role in framework.addressed)
     for pod in pods:
         answers = asked(release, pod, *addresses)

@@ -16,7 +16,7 @@ def test_two_releases_in_one_namespace_know_their_own_peers(
         release.install(chart, probes(framework))
     for release in (first, second):
         release.running(count)
-        told = said(release, f"{framework.grows}-{release.id()}-0")
+        told = said(release, f"{framework.member}-{release.id()}-0")
         assert all(release.id() in address for address in framework.peers(told))
         release.test()
     assert first.id() != second.id()
