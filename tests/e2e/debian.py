@@ -61,7 +61,9 @@ def _archive() -> str:
     """Where this machine takes Debian's own packages from."""
     codename, _ = release()
     targets = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", f"Codename: {codename}")
-    return next(iter(run(*targets).split()), "http://deb.debian.org/debian")
+    for address in run(*targets).split():
+        return address
+    raise Failure(f"apt knows no source of the packages of Debian {codename}")
 
 
 def _unpack(place: Path, packages: Sequence[str], *options: str) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import tarfile
 from typing import IO, NamedTuple
 
-from tests.e2e import interpreters, layers
+from tests.e2e import interpreters, layers, maven
 from tests.e2e.layers import HERE, SITE, Layer
 from tests.e2e.process import Failure
 from tests.e2e.progress import say
@@ -33,7 +33,8 @@ def tag(name: str, version: int = 1) -> str:
 
 def lacking(name: str) -> str:
     """What this machine lacks for the image of a framework, if anything."""
-    return interpreters.lacking(HERE / "requirements" / f"{name}.txt")
+    requirements = HERE / "requirements"
+    return interpreters.lacking(requirements / f"{name}.txt") or maven.lacking(requirements / f"{name}.jars")
 
 
 def images() -> list[Image]:

@@ -2,15 +2,28 @@
 
 import hashlib
 import re
-import urllib.request
-from concurrent.futures import ThreadPoolExecutor
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.e2e.process import Failure
+from tests.e2e.process import Failure, run
 
-CENTRAL = "https://repo1.maven.org/maven2"
-AT_ONCE = 8
+_COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+_PROJECT = """\
+<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>e2e</groupId><artifactId>jars</artifactId><version>1</version><packaging>pom</packaging>
+  <dependencies>
+{dependencies}  </dependencies>
+</project>
+"""
+# The list is complete as it is, and what these ask for themselves is not wanted.
+_DEPENDENCY = """\
+    <dependency>
+      <groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>
+      <exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>
+    </dependency>
+"""
 
 
 class Jar(NamedTuple):
@@ -21,33 +34,27 @@ class Jar(NamedTuple):
     version: str
     digest: str
 
-    @property
-    def name(self) -> str:
-        return f"{self.artifact}-{self.version}.jar"
 
-    @property
-    def url(self) -> str:
-        return f"{CENTRAL}/{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.name}"
+def lacking(listed: Path) -> str:
+    """What this machine lacks for a list of jars, if there is one."""
+    return "it needs Maven, and there is no mvn on PATH" if listed.exists() and not shutil.which("mvn") else ""
 
 
 def download(listed: Path, folder: Path) -> None:
     """Put the jars that a file lists into a folder; one that is not as it was listed is a Failure."""
     found = _jars(listed)
     folder.mkdir(parents=True)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        for jar, content in zip(found, pool.map(_content, found), strict=True):
-            (folder / jar.name).write_bytes(content)
+    project = folder / "pom.xml"
+    project.write_text(_PROJECT.format(dependencies="".join(_DEPENDENCY.format(**jar._asdict()) for jar in found)))
+    run("mvn", "--batch-mode", "--quiet", f"--file={project}", _COPY, f"-DoutputDirectory={folder}")
+    project.unlink()
+    for jar in found:
+        path = folder / f"{jar.artifact}-{jar.version}.jar"
+        if hashlib.sha256(path.read_bytes()).hexdigest() != jar.digest:
+            raise Failure(f"{path.name} is not the one that {listed.name} lists: its digest is another")
 
 
 def _jars(listed: Path) -> list[Jar]:
     """One a line: GROUP:ARTIFACT:VERSION SHA-256."""
     lines = [line for line in listed.read_text().splitlines() if not line.startswith("#")]
     return [Jar(*re.split("[: ]", line)) for line in lines]
-
-
-def _content(jar: Jar) -> bytes:
-    with urllib.request.urlopen(jar.url, timeout=60) as answer:
-        content: bytes = answer.read()
-    if hashlib.sha256(content).hexdigest() != jar.digest:
-        raise Failure(f"{jar.url} is not the one that requirements/ lists: its digest is another")
-    return content

@@ -14,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.e2e.images import lacking, tag
 from tests.e2e.jobs import HERE
 from tests.e2e.process import Failure, run
 from tests.e2e.releases import Namespace, Object, Release, outcome
 from tests.e2e.waiting import until
+
+pytestmark = pytest.mark.skipif(bool(lacking("angel")), reason=f"{tag('angel')}: {lacking('angel')}")
 
 PATIENCE = 400  # seconds; six Javas start on this machine
 SETTINGS = "-conf-map"  # behind the name of the master, the name of the ConfigMap that it reads
