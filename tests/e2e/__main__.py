@@ -16,7 +16,7 @@ from tests.e2e.progress import say, step
 
 OWN = CLUSTERS / os.environ.get("CHARTGEN_E2E_NAME", "e2e")  # the tests' cluster; it lives as long as they run
 PLAY = CLUSTERS / "play"  # a person's
-WORKERS = 3  # tests mostly wait
+WORKERS = 4  # tests mostly wait
 
 
 def run(*args: str) -> int:

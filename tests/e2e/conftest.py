@@ -19,9 +19,10 @@ FOLDER = os.environ.get("CHARTGEN_E2E", "")
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
 LONGEST = (
+    "test_devices.py",
     "test_angel.py",
-    "test_training.py",
     "test_mars.py",
+    "test_training.py",
     "test_weights.py",
     "test_elasticdl.py",
     "test_scale.py",

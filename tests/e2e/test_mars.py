@@ -29,12 +29,17 @@ SMALL: Values = {**WAIT, "roles": {"worker": WORKER}}
 MORE: Values = {"roles": {"worker": {"replicas": 3}}}
 
 
-def test_a_driver_computes_and_its_end_is_the_end(helm3: str, namespace: Namespace, tmp_path: Path) -> None:
-    """By the schedulers' names; the driver waits for two workers, then for a third, and when it ends, the rest does."""
+@pytest.mark.parametrize("discovery", ["endpoints", "api"])
+def test_a_driver_computes_and_its_end_is_the_end(
+    discovery: str, helm3: str, namespace: Namespace, tmp_path: Path
+) -> None:
+    """By the schedulers' names, or by Kubernetes' API; the driver waits for two workers, then for a third, and when it
+    ends, the rest does."""
     release = namespace.release(helm3)
     driver = {"command": SESSION, "args": []}
     scheduler = {"resources": {"requests": {"cpu": "100m", "memory": "200Mi"}}}
-    here = {"image": tag("mars"), "mars": {"minWorkers": 2}, "roles": {"driver": driver, "scheduler": scheduler}}
+    options = {"discovery": discovery, "minWorkers": 2}
+    here = {"image": tag("mars"), "mars": options, "roles": {"driver": driver, "scheduler": scheduler}}
     chart, values = rendered(FRAMEWORK.job, tmp_path), merged(SMALL, here)
     release.install(chart, values)
     release.running(sum(FRAMEWORK.roles.values()))

@@ -4,14 +4,14 @@ import json
 import re
 from pathlib import Path
 
-from tests.e2e.frameworks import SEVERAL_JOBS
+from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
 from tests.e2e.releases import Namespace, merged
 
 COUNT = 1000
 
 
-@SEVERAL_JOBS
+@FIRST
 def test_a_thousand_replicas(helm3: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
     """Installed where no pod may be made, so that nothing starts; those with a name are all listed; then removed."""
     namespace.kubectl("create", "quota", "none", "--hard=pods=0")

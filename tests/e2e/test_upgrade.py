@@ -48,8 +48,12 @@ def check_change(
         assert before.items() < identity(release.jobs()).items()
         return
     assert release.id() != old
-    left = [name for name in release.namespace.everything() if old in name and "revision" not in name]
-    assert left == []
+    until(lambda: not of_id(release.namespace, old), f"nothing is left of {of_id(release.namespace, old)}")
+
+
+def of_id(namespace: Namespace, runtime_id: str) -> list[str]:
+    """What bears an id in its name."""
+    return [name for name in namespace.everything() if runtime_id in name and "revision" not in name]
 
 
 def check_everyone_was_told(release: Release, framework: Framework, counts: dict[str, int], values: Any) -> None:
