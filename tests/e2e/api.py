@@ -1,10 +1,11 @@
-"""Look at the cluster without starting a program each time: tests look often, and kubectl takes a tenth of a second."""
+"""Speak to the cluster without starting a program each time: tests do so often, and kubectl takes its time."""
 
 import ctypes
 import json
 import ssl
 import urllib.parse
 import urllib.request
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ GROUPS = {
     "pods": "/api/v1",
     "services": "/api/v1",
 }
+_UNINTERESTING = ("events", "bindings")
 
 
 def enter(network: Path) -> None:
@@ -28,17 +30,52 @@ def enter(network: Path) -> None:
             raise OSError(ctypes.get_errno(), f"cannot enter {network}")
 
 
+@cache
+def _access(etc: Path) -> tuple[ssl.SSLContext, dict[str, str]]:
+    """What makes the API server known to us, and us to it."""
+    kubeconfig = json.loads((etc / f"{settings.ADMIN}.kubeconfig").read_text())
+    headers = {"Authorization": f"Bearer {kubeconfig['users'][0]['user']['token']}", "Content-Type": "application/json"}
+    return ssl.create_default_context(cafile=etc / "cert.pem"), headers
+
+
+def ask(cluster: Cluster, method: str, path: str, body: object = None, **query: str) -> str:
+    """What the API server answers."""
+    context, headers = _access(cluster.parts.etc)
+    data = json.dumps(body).encode() if body else None
+    url = f"{API}{path}?{urllib.parse.urlencode(query)}"
+    request = urllib.request.Request(url, data, headers, method=method)
+    with urllib.request.urlopen(request, timeout=60, context=context) as answer:
+        return str(answer.read().decode())
+
+
 def get(cluster: Cluster, path: str, **query: str) -> Any:
     """What the API server has under a path."""
-    kubeconfig = json.loads((cluster.parts.etc / f"{settings.ADMIN}.kubeconfig").read_text())
-    headers = {"Authorization": f"Bearer {kubeconfig['users'][0]['user']['token']}"}
-    request = urllib.request.Request(f"{API}{path}?{urllib.parse.urlencode(query)}", headers=headers)
-    context = ssl.create_default_context(cafile=cluster.parts.etc / "cert.pem")
-    with urllib.request.urlopen(request, timeout=60, context=context) as answer:
-        return json.load(answer)
+    return json.loads(ask(cluster, "GET", path, **query))
 
 
 def listed(cluster: Cluster, namespace: str, kind: str, selector: str) -> list[dict[str, Any]]:
     """The objects of a kind, each of which says its kind, as lists do not."""
     found = get(cluster, f"{GROUPS[kind]}/namespaces/{namespace}/{kind}", labelSelector=selector)
     return [{"kind": found["kind"].removesuffix("List"), **one} for one in found["items"]]
+
+
+def everything(cluster: Cluster, namespace: str) -> set[str]:
+    """All that is in a namespace but events, as KINDS/NAME."""
+    return {
+        f"{path.rpartition('/')[2]}/{one['metadata']['name']}"
+        for path in _listable(cluster)
+        for one in get(cluster, path.format(namespace=namespace))["items"]
+    }
+
+
+@cache
+def _listable(cluster: Cluster) -> list[str]:
+    """The paths of all kinds of objects that are in namespaces and can be listed."""
+    groups = get(cluster, "/apis")["groups"]
+    places = ["/api/v1", *(f"/apis/{group['preferredVersion']['groupVersion']}" for group in groups)]
+    return [
+        f"{place}/namespaces/{{namespace}}/{kind['name']}"
+        for place in places
+        for kind in get(cluster, place)["resources"]
+        if kind["namespaced"] and "list" in kind["verbs"] and kind["name"] not in _UNINTERESTING
+    ]

@@ -53,16 +53,17 @@ def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Pa
     def make(**labels: str) -> Namespace:
         words = re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_"))[:40].strip("-")
         name = f"{words}-{os.getpid()}-{next(_NUMBERS)}"
-        cluster.kubectl("create", "namespace", name)
-        for label, value in labels.items():
-            cluster.kubectl("label", "namespace", name, f"pod-security.kubernetes.io/{label}={value}")
+        standard = {f"pod-security.kubernetes.io/{label}": value for label, value in labels.items()}
+        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": standard}}
+        api.ask(cluster, "POST", "/api/v1/namespaces", body)
         made.append(Namespace(cluster, name, tmp_path))
         return made[-1]
 
     yield make
     for namespace in made:
-        namespace.kubectl("delete", "pods", "--all", "--grace-period=1", "--wait=false")
-        cluster.kubectl("delete", "namespace", namespace.name, "--wait=false")
+        place = f"/api/v1/namespaces/{namespace.name}"
+        api.ask(cluster, "DELETE", f"{place}/pods", gracePeriodSeconds="1")
+        api.ask(cluster, "DELETE", place)
 
 
 @pytest.fixture

@@ -33,10 +33,10 @@ class Namespace(NamedTuple):
 
     def everything(self) -> set[str]:
         """What is in the namespace, but for what Kubernetes itself puts in each and events of the past."""
-        kinds = self.cluster.kubectl("api-resources", "--namespaced", "--verbs=list", "--output=name").split()
-        kinds = [kind for kind in kinds if not kind.startswith(("events", "bindings"))]
-        names = self.kubectl("get", ",".join(kinds), "--output=name", "--ignore-not-found").split()
-        return {name for name in names if name not in ("serviceaccount/default", "configmap/kube-root-ca.crt")}
+        return api.everything(self.cluster, self.name) - {"serviceaccounts/default", "configmaps/kube-root-ca.crt"}
+
+    def logs(self, pod: str) -> str:
+        return api.ask(self.cluster, "GET", f"/api/v1/namespaces/{self.name}/pods/{pod}/log")
 
     def release(self, helm: str, name: str = "demo") -> "Release":
         return Release(self, helm, name)
@@ -81,7 +81,12 @@ class Release(NamedTuple):
         return f"app.kubernetes.io/instance={self.name},chartgen/role" + (f"={role}" if role else "")
 
     def logs(self, job: str) -> str:
-        return self.namespace.kubectl("logs", f"job/{job}")
+        """What the last pod of a Job has printed; nothing while there is none that has started."""
+        pods = self.namespace.objects("pods", f"job-name={job}")
+        pods.sort(key=lambda pod: str(pod["metadata"]["creationTimestamp"]))
+        if not pods or pods[-1]["status"]["phase"] == "Pending":
+            return ""
+        return self.namespace.logs(pods[-1]["metadata"]["name"])
 
     def id(self) -> str:
         """The runtime id: the same on all Jobs."""

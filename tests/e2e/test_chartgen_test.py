@@ -52,6 +52,7 @@ class Run:
         return Done(self.process.returncode, {stage["name"]: stage for stage in chart["stages"]})
 
 
+@FIRST
 def test_a_healthy_job_passes_every_stage_and_leaves_nothing(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:

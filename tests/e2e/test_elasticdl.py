@@ -78,7 +78,7 @@ def test_workers_of_the_master_are_replaced_and_removed(
     release.test()
     assert len(namespace.objects("pods", "elasticdl_job_name=other")) == 2
     release.uninstall()
-    until(lambda: namespace.everything() == {"persistentvolumeclaim/numbers"}, "nothing is left but the claim")
+    until(lambda: namespace.everything() == {"persistentvolumeclaims/numbers"}, "nothing is left but the claim")
 
 
 def said(release: Release, words: str) -> str:

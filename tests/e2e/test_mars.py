@@ -87,4 +87,4 @@ def check_rescaling(release: Release, chart: Path, values: Values) -> None:
 
 
 def session(namespace: Namespace) -> str:
-    return namespace.kubectl("logs", "session")
+    return namespace.logs("session")

@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes, said
 from tests.e2e.releases import Namespace, identity
 
 
+@FIRST
 def test_two_releases_in_one_namespace_know_their_own_peers(
     helm3: str, helm4: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
