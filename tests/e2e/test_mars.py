@@ -23,7 +23,7 @@ FIRST, SECOND = "workers 2, sum 1000000", "workers 3, sum 1000000"
 WORKER = {
     "replicas": 2,
     "args": ["--cpu-procs", "1", "--net-procs", "1"],
-    "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}, "limits": {"cpu": 1, "memory": "1Gi"}},
+    "resources": {"requests": {"cpu": "100m", "memory": "1536Mi"}, "limits": {"cpu": 1, "memory": "1536Mi"}},
 }
 SMALL: Values = {**WAIT, "roles": {"worker": WORKER}}
 MORE: Values = {"roles": {"worker": {"replicas": 3}}}
