@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -128,6 +129,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, dict[s
 
     def template(helm: str, data: dict[str, Any], *arguments: str) -> list[dict[str, Any]]:
         chart = folder / data["name"]
+        shutil.rmtree(chart, ignore_errors=True)  # another framework's chart has other files
         for path, text in files_of(data).items():
             place = chart / path
             place.parent.mkdir(parents=True, exist_ok=True)
