@@ -11,6 +11,7 @@ from .k8s_worker_manager import WorkerManager
 from .task_queue import TaskQueue
 
 LOOK = 0.5  # seconds between two looks for the end; the real one takes 30
+GRACE = 1  # seconds in which whoever did the last task may ask for another, as those 30 mostly leave it
 
 
 def main(told: Namespace) -> None:
@@ -25,10 +26,11 @@ def main(told: Namespace) -> None:
         workers.start_workers()
     while not tasks.finished():
         time.sleep(LOOK)
+    time.sleep(GRACE)
     if workers:
         workers.finish()
     log(f"records {tasks.records}, sum {tasks.sum}")
-    os._exit(0)  # whatever its threads do: to end them first, Python needs a library that the image has not
+    os._exit(0)  # whatever its threads do
 
 
 def records(folder: str) -> dict[str, int]:
