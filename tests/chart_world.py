@@ -16,6 +16,18 @@ from typing import Any, NamedTuple
 
 from tests.real_helm import Objects, named
 
+JOB = """
+name: mnist
+framework: tensorflow
+image: registry.example.com/mnist:1.4
+runtimeId: ab12
+roles:
+  chief: {command: [train]}
+  worker: {replicas: 2, command: [train]}
+  ps: {}
+  evaluator: {command: [evaluate]}
+tensorboard: {logDir: /logs}
+"""
 NAMES = ("chief-ab12-0", "ps-ab12-0", "worker-ab12-0", "worker-ab12-1")
 JOBS = (*NAMES, "evaluator-ab12-0")
 BUSYBOX = shutil.which("busybox")
@@ -25,6 +37,12 @@ TOOLS = ("sh", "awk", "cat", "date", "grep", "head", "printf", "sleep", "sort", 
 def pod(found: Objects) -> dict[str, Any]:
     (only,) = named(found, "Pod")
     return only
+
+
+def setting(found: Objects, name: str) -> str:
+    """One of the test's environment variables."""
+    entries = pod(found)["spec"]["containers"][0]["env"]
+    return str(next(entry["value"] for entry in entries if entry["name"] == name))
 
 
 class Kit(NamedTuple):
