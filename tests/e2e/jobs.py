@@ -1,12 +1,14 @@
 """What the tests of every framework need to know of one: a job, what its replicas must be told, and how it must end."""
 
 import json
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from tests.e2e import images
+from tests.e2e.process import run
 from tests.e2e.releases import Release, Values, merged
 from tests.e2e.waiting import until
 
@@ -52,6 +54,13 @@ class Training(NamedTuple):
     ends: tuple[str, ...]  # roles whose replicas complete, the one that decides first
     serves: tuple[str, ...]  # roles whose replicas run on
     says: str  # a line that the first replica of the role that decides must print
+
+
+def rendered(job: Path, folder: Path, *options: str) -> Path:
+    """The chart of a job in any format, made by the command that people type."""
+    run(sys.executable, "-m", "chartgen", "render", job, *options, "-o", folder / "charts")
+    (chart,) = (folder / "charts").iterdir()
+    return chart
 
 
 def probes(framework: Framework, image: str = images.tag("python")) -> dict[str, Any]:

@@ -7,7 +7,6 @@ master makes. Only the two scripts that start them are ours, because its image i
 import json
 import random
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.images import lacking, tag
-from tests.e2e.jobs import HERE
-from tests.e2e.process import Failure, run
+from tests.e2e.jobs import HERE, rendered
+from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, outcome
 from tests.e2e.waiting import until
 
@@ -98,9 +97,8 @@ def _file(namespace: Namespace, one: Object) -> Path:
 def test_a_job_of_angel(helm4: str, namespace: Namespace, data: Path, tmp_path: Path) -> None:
     """It trains to a model, by pods that are the release's; a changed count replaces all of them, and uninstall leaves
     none."""
-    script = HERE / "native/angel.sh"
-    run(sys.executable, "-m", "chartgen", "render", script, "--define", f"DATA={data}", "-o", tmp_path / "charts")
-    chart = tmp_path / "charts/angellrtest"
+    chart = rendered(HERE / "native/angel.sh", tmp_path, "--define", f"DATA={data}")
+    assert chart.name == "angellrtest"
     release = namespace.release(helm4)
     release.install(chart, {})
     seen = watched(release)

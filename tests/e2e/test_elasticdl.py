@@ -3,7 +3,6 @@
 Records wait for a file, which a test writes when it has seen what it wants to see.
 """
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ import pytest
 from tests.e2e import images
 from tests.e2e.conftest import NewClaim
 from tests.e2e.frameworks import elasticdl
-from tests.e2e.jobs import HERE
-from tests.e2e.process import Failure, run
+from tests.e2e.jobs import HERE, rendered
+from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, identity, merged, outcome
 from tests.e2e.waiting import until
 from tests.real_helm import render
@@ -58,8 +57,8 @@ def test_workers_of_the_master_are_replaced_and_removed(
     folder = new_claim("numbers")
     (folder / "train").mkdir()
     (folder / "train/numbers").write_text(f"1 {GO}\n20 {GO}\n300 {GO}\n")
-    run(sys.executable, "-m", "chartgen", "render", HERE / "native/elasticdl.sh", "-o", tmp_path / "charts")
-    chart, release = tmp_path / "charts/fit", namespace.release(helm4)
+    chart, release = rendered(HERE / "native/elasticdl.sh", tmp_path), namespace.release(helm4)
+    assert chart.name == "fit"
     release.install(chart, {})
     workers(namespace, "fit-worker-0", "fit-worker-1")
     with pytest.raises(Failure, match=r'ConfigMap "elasticdl-fit".* cannot be imported'):

@@ -1,15 +1,13 @@
 """The real Mars, in pods: it computes for a driver and for a session from outside, and workers join while it does."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.frameworks.mars import FRAMEWORK, WAIT
 from tests.e2e.images import lacking, tag
-from tests.e2e.jobs import HERE
+from tests.e2e.jobs import HERE, rendered
 from tests.e2e.parts import NODE
-from tests.e2e.process import run
 from tests.e2e.releases import Namespace, Release, Values, identity, merged, outcome
 from tests.e2e.test_end import suspended
 from tests.e2e.waiting import until
@@ -69,13 +67,6 @@ def test_a_call_of_new_cluster_serves_a_session(helm4: str, namespace: Namespace
     check_rescaling(release, chart, SMALL)
     until(lambda: SECOND in session(namespace), "three workers compute", PATIENCE)
     release.test()
-
-
-def rendered(job: Path, folder: Path) -> Path:
-    """The chart of a job in any format, made by the command that people type."""
-    run(sys.executable, "-m", "chartgen", "render", job, "-o", folder / "charts")
-    (chart,) = (folder / "charts").iterdir()
-    return chart
 
 
 def check_rescaling(release: Release, chart: Path, values: Values) -> None:

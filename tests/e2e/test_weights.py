@@ -1,14 +1,12 @@
 """A TfJob file goes in at one end, by the commands that people type, and trained weights come out at the other."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import NewClaim
-from tests.e2e.jobs import HERE
-from tests.e2e.process import run
+from tests.e2e.jobs import HERE, rendered
 from tests.e2e.releases import Namespace, outcome
 from tests.e2e.waiting import until
 
@@ -18,9 +16,10 @@ PATIENCE = 400  # seconds; a framework's own start is slow, and all replicas sha
 def test_weights_of_a_tfjob(helm4: str, namespace: Namespace, new_claim: NewClaim, tmp_path: Path) -> None:
     """Rendered, installed, trained by a master, two workers and the chart's parameter server; read from a volume."""
     volume = new_claim("weights")
-    run(sys.executable, "-m", "chartgen", "render", HERE / "native/tfjob.yaml", "-o", tmp_path / "charts")
+    chart = rendered(HERE / "native/tfjob.yaml", tmp_path)
+    assert chart.name == "fit"
     release = namespace.release(helm4)
-    release.install(tmp_path / "charts/fit", {"resources": {"requests": {"cpu": "200m", "memory": "300Mi"}}})
+    release.install(chart, {"resources": {"requests": {"cpu": "200m", "memory": "300Mi"}}})
     trainers = ("master", "worker")
     until(lambda: all(outcome(job) for role in trainers for job in release.jobs(role)), "all trainers end", PATIENCE)
     assert {outcome(job) for role in trainers for job in release.jobs(role)} == {"Complete"}
