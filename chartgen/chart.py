@@ -5,12 +5,12 @@ from typing import Any
 
 from chartgen import __version__, clouds, frameworks, resources, values
 from chartgen.additions import containers
-from chartgen.emit import emit
 from chartgen.job import Job, ends, merged
 from chartgen.late import framework_data
 from chartgen.plan import Plan
 from chartgen.quantities import Containers, in_words, sums
 from chartgen.readme import description, readme
+from chartgen.syntax.yaml_writer import emit
 
 Files = dict[str, str]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 Files = Mapping[str, tuple[str, bytes] | None]  # by the name in the description: the file, and its text if there is one
 

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
-from chartgen.emit import emit
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.native.spelling import as_go_reads
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
+from chartgen.syntax.yaml_writer import emit
 
 _LOOKS = re.compile(rb"(accelerators|grpcServerFilePath)[\"']?\s*:", re.IGNORECASE)
 _KEYS = {"accelerators", "grpcserverfilepath", "tfimage"}

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from chartgen import native
 from chartgen.document import Document, Path
-from chartgen.emit import emit
 from chartgen.errors import Mark
 from chartgen.native.base import Note
-from chartgen.syntax import Comment, Part, yaml
+from chartgen.syntax import yaml_reader as yaml
+from chartgen.syntax.text import Comment, Part
+from chartgen.syntax.yaml_writer import emit
 
 _WIDTH = 100  # columns of our own comments
 
@@ -61,8 +62,8 @@ def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:
 
 
 def _parts(text: str, form: str) -> list[Part]:
-    syntax = native.FORMATS[form].syntax if form else "yaml"
-    module = import_module(f"chartgen.syntax.{'comments' if syntax == 'yaml' else syntax}")
+    syntax = native.FORMATS[form].syntax if form else "yaml_reader"
+    module = import_module(f"chartgen.syntax.{'yaml_comments' if syntax == 'yaml_reader' else syntax}")
     parts: list[Part] = module.parts(text)
     return parts
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chartgen.emit import emit
 from chartgen.quantities import Containers, sums
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
+from chartgen.syntax.yaml_writer import emit
 
 KUSTOMIZATION = "kustomization.yaml"
 MANAGED_BY = "app.kubernetes.io/managed-by"

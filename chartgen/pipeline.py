@@ -8,7 +8,7 @@ from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.job import Job
 from chartgen.plan import Plan
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 LIMIT = 4 * 2**20  # bytes of a file; the largest sensible description is a hundredth of it
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from chartgen.document import Document, Trap
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 _SEPARATOR = re.compile(r"^---\n", re.MULTILINE)
 _SOURCE = "# Source: "

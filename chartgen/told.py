@@ -6,9 +6,9 @@ from typing import Any
 from chartgen import clouds
 from chartgen.additions import Adds, additions
 from chartgen.clouds import Cloud
-from chartgen.emit import scalar
 from chartgen.job import Job
 from chartgen.plan import Plan
+from chartgen.syntax.yaml_writer import scalar
 
 
 def asking(job: Job, plan: Plan) -> Iterator[tuple[str, str, list[str]]]:

@@ -6,10 +6,10 @@ from json import dumps
 from typing import Any, NamedTuple
 
 from chartgen import resources
-from chartgen.emit import mapping
 from chartgen.frameworks import MODULES
 from chartgen.job import Job, merged
 from chartgen.plan import Plan, RolePlan
+from chartgen.syntax.yaml_writer import mapping
 
 _GROUPS = ("accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")  # each field of these is told of
 _SMALL_IMAGE = "busybox:1.37.0"

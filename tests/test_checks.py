@@ -9,7 +9,7 @@ from chartgen.errors import InputError
 from chartgen.frameworks import tensorflow
 from chartgen.job import Job, Role
 from chartgen.plan import Plan, RolePlan
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 from tests import test_problems
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"

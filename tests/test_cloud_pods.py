@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartgen import clouds
-from chartgen.emit import emit
 from chartgen.errors import InputError
+from chartgen.syntax.yaml_writer import emit
 from tests.real_helm import Objects, objects, pods, refusal, render, run, template
 
 GOLDEN = Path(__file__).parent / "clouds"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from chartgen import convert, native, pipeline
 from chartgen.document import Document
 from chartgen.native.base import Note
-from chartgen.syntax import yaml
-from chartgen.syntax.comments import parts
+from chartgen.syntax import yaml_reader as yaml
+from chartgen.syntax.yaml_comments import parts
 from tests.typed import Typist
 
 HERE = Path(__file__).parent

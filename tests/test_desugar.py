@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chartgen.desugar import as_text, desugar, without_nulls
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 HEAD = "name: mnist\nframework: tensorflow\n"
 

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen.emit import emit, mapping, quoted, scalar
+from chartgen.syntax.yaml_writer import emit, mapping, quoted, scalar
 from tests import tiny
 
 # What chartgen's own reader lets in: no control characters but tab and line breaks, no lone surrogates.

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen import resources
-from chartgen.emit import emit
 from chartgen.job import SPEC_FIELDS, Job, ends, merged, typed
+from chartgen.syntax.yaml_writer import emit
 from tests import tiny
 
 SCHEMA = resources.data("schemas/job.schema.json")

@@ -9,7 +9,7 @@ import pytest
 from chartgen import native, pipeline
 from chartgen.errors import InputError
 from chartgen.native.base import Adopted
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 from tests.real_helm import env, named, objects, pods, render
 
 HERE = Path(__file__).parent / "native/mxjob"

@@ -16,7 +16,7 @@ from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.native.base import Draft, rules
 from chartgen.native.spelling import as_go_reads
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 from tests.real_helm import render, template
 from tests.typed import environment
 

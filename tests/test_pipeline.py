@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chartgen import pipeline, resources
-from chartgen.emit import emit
 from chartgen.errors import InputError
+from chartgen.syntax.yaml_writer import emit
 
 EXAMPLES = [name for name in resources.names("values/jobs") if name.endswith(".yaml")]
 

@@ -4,7 +4,7 @@ import pytest
 
 from chartgen import pipeline
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"
 

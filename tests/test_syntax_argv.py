@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from chartgen.document import Document
 from chartgen.errors import InputError
-from chartgen.syntax import Comment, Part
-from chartgen.syntax.argv import parts, read
+from chartgen.syntax.commands import parts, read
+from chartgen.syntax.text import Comment, Part
 from tests.typed import Typist
 
 

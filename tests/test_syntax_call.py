@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError
-from chartgen.syntax import Comment, call
-from chartgen.syntax.call import Expression
+from chartgen.syntax import python_call as call
+from chartgen.syntax.python_call import Expression
+from chartgen.syntax.text import Comment
 
 
 def read(text: str) -> Document:

@@ -1,7 +1,7 @@
 """Comments of YAML texts: found where they stand, and nothing taken for one that is none."""
 
-from chartgen.syntax import Comment, Part
-from chartgen.syntax.comments import parts
+from chartgen.syntax.text import Comment, Part
+from chartgen.syntax.yaml_comments import parts
 
 TEXT = """\
 # head

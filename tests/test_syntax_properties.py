@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from chartgen.document import Document
 from chartgen.errors import InputError
-from chartgen.syntax import Comment, Part
 from chartgen.syntax.properties import parts, read
+from chartgen.syntax.text import Comment, Part
 
 
 def one(text: str) -> Document:

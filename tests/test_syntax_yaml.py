@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chartgen.document import Document, Trap
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml as syntax
+from chartgen.syntax import yaml_reader as syntax
 
 Read = Callable[[bytes, str], list[Document]]
 

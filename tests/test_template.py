@@ -8,7 +8,7 @@ import pytest
 from chartgen import resources
 from chartgen.desugar import desugar
 from chartgen.document import Document
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 from chartgen.template import take_apart
 from tests.real_helm import objects, pods, render
 

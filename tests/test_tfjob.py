@@ -14,7 +14,7 @@ from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.native.base import Adopted
 from chartgen.native.tfjob import TF_IMAGE
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 from tests.real_helm import env, expanded, named, objects, pods, render
 
 HERE = Path(__file__).parent / "native/tfjob"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from chartgen import tree
 from chartgen.errors import InputError, Mark, Problem, WorldError
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 LARGEST = 100 * 2**20  # bytes of all files in a package; Helm takes no more
 _LIMIT = 20 * 2**20  # bytes of a package

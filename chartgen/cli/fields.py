@@ -6,8 +6,8 @@ from typing import Any
 from chartgen import resources
 from chartgen.accept import choices, matching, types
 from chartgen.cli.parser import meant
-from chartgen.emit import mapping, scalar
 from chartgen.errors import UsageError
+from chartgen.syntax.yaml_writer import mapping, scalar
 
 ROOT = "job"
 Node = Mapping[str, Any]

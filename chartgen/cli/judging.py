@@ -13,7 +13,7 @@ from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.helm import HelmError
 from chartgen.policy import sizes, upgrades
-from chartgen.syntax import yaml
+from chartgen.syntax import yaml_reader as yaml
 
 STAGES = ("lint", "render", "schemas", "policy")
 NO_YAMLLINT = "yamllint is missing: pip install 'chartgen[lint]'"

@@ -16,7 +16,7 @@ class Format(NamedTuple):
     about: str
     kind: str = ""  # in lower case
     text: str = ""
-    syntax: str = "yaml"  # the module of chartgen.syntax that reads it
+    syntax: str = "yaml_reader"  # the module of chartgen.syntax that reads it
     suffix: str = ""  # of files that hold nothing else, whatever their text is
     schema: str = ""  # the format whose schema holds for it, where that is another
 
@@ -31,13 +31,13 @@ FORMATS = {
         text=r"(?m)(?:^|[;&|(])[ \t]*(?:[$%>][ \t]+)?(?:(?:\w+=\S*|sudo|time|nohup|exec)[ \t]+)*(?:\S*/)?(?:elasticdl|"
         r"python[\d.]*[\s\\]+(?:-\w[\s\\]+)*-m[\s\\]+elasticdl\.python\.elasticdl\.client)[\s\\]+"
         r"(?:train|evaluate|predict)\b",
-        syntax="argv",
+        syntax="commands",
     ),
     "angel-submit": Format(
         "angel",
         "an angel-submit command line",
         text=r"(?m)^[^#\n]*(?<![\w.-])(?:angel|spark)-submit(?=[\s\"']|$)",
-        syntax="argv",
+        syntax="commands",
     ),
     "angel-properties": Format(
         "angel",
@@ -46,7 +46,9 @@ FORMATS = {
         syntax="properties",
         schema="angel-submit",
     ),
-    "mars": Format("mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="call", suffix=".py"),
+    "mars": Format(
+        "mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="python_call", suffix=".py"
+    ),
 }
 
 _WORDS = {"apiVersion", "kind", "framework", "roles", "name", "image"}  # of which an object or a description has some
@@ -66,10 +68,10 @@ def read(data: bytes, file: str, form: str = "", defines: Mapping[str, str] | No
 
 def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) -> list[Document]:
     """What the reader of a format's syntax finds."""
-    syntax = FORMATS[form].syntax if form else "yaml"
+    syntax = FORMATS[form].syntax if form else "yaml_reader"
     reader = import_module(f"chartgen.syntax.{syntax}")
-    options = (defines, FORMATS[form].text) if syntax == "argv" else ()
-    more = {"go_on": True} if syntax == "yaml" else {}
+    options = (defines, FORMATS[form].text) if syntax == "commands" else ()
+    more = {"go_on": True} if syntax == "yaml_reader" else {}
     documents: list[Document] = reader.read(data, file, *options, **more)
     return documents
 
@@ -101,7 +103,7 @@ def _by_text(data: bytes, file: str) -> str:
 
 
 def _holds_objects(data: bytes, file: str) -> bool:
-    from chartgen.syntax import yaml  # whoever only asks which formats there are does without it
+    from chartgen.syntax import yaml_reader as yaml  # whoever only asks which formats there are does without it
 
     try:
         found = [document.data for document in yaml.read(data, file)]

@@ -11,7 +11,7 @@ from chartgen.errors import Problem
 from chartgen.native import mars_refusals
 from chartgen.native.base import Adopted, Draft, rules
 from chartgen.quantities import in_units, mars_size
-from chartgen.syntax.call import Expression, expressions
+from chartgen.syntax.python_call import Expression, expressions
 
 IMAGE = "marsproject/mars:v0.6.0"
 ROLES = ("scheduler", "worker", "web")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax import Comment, Part, controls, decode, without_controls
+from chartgen.syntax.text import Comment, Part, controls, decode, without_controls
 
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _BLANKS = " \t\f"

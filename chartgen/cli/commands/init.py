@@ -54,7 +54,7 @@ def run(args: Namespace) -> int:
 def _options(framework: str) -> list[str]:
     """The options that a framework cannot do without, with the schema's examples to be changed."""
     from chartgen import resources  # as above
-    from chartgen.emit import mapping
+    from chartgen.syntax.yaml_writer import mapping
 
     described = resources.data("schemas/job.schema.json")["definitions"][framework]
     needed = {name: described["properties"][name]["examples"][0] for name in described.get("required", ())}

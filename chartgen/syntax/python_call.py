@@ -11,8 +11,8 @@ from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax import Comment, Part, controls, decode, without_controls
-from chartgen.syntax.python import DEPTH, Names, Source, called, calls, computed, names, too_deep
+from chartgen.syntax.python_source import DEPTH, Names, Source, called, calls, computed, names, too_deep
+from chartgen.syntax.text import Comment, Part, controls, decode, without_controls
 
 CALLED = "new_cluster"
 # What may stand without its keyword, in this order.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from chartgen.syntax import Comment, Part
+from chartgen.syntax.text import Comment, Part
 
 _COMMENT = re.compile(r"#[^\n]*")
 

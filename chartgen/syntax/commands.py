@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax import Comment, Part, controls, decode, without_controls
 from chartgen.syntax.shell import Scanner, Value, Word
+from chartgen.syntax.text import Comment, Part, controls, decode, without_controls
 
 _BEFORE = {"$", "%", "{", "}", "!"}  # prompts, groups and a negation
 _OPEN = {"if", "for", "while", "until", "case"}

@@ -10,8 +10,8 @@ from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax import controls, decode, hide_surrogates, without_controls
-from chartgen.syntax.faults import explain
+from chartgen.syntax.text import controls, decode, hide_surrogates, without_controls
+from chartgen.syntax.yaml_errors import explain
 
 DEPTH = 100  # levels of nesting
 COPIES = 100_000  # values that stand there by alias
