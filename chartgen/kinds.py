@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any, NamedTuple
 
 from chartgen import schema
-from chartgen.accept import at, choices, types
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import Mark, Problem
-from chartgen.suggest import near
-from chartgen.wording import dotted
+from chartgen.schema.accept import at, choices, types
+from chartgen.schema.messages import dotted
+from chartgen.schema.suggest import near
 
 # What says nothing about validity here; without it our own judge understands the rest, at a tenth of the cost.
 _NOTES = ("description", "format", "x-kubernetes-")

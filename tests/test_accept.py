@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from chartgen import resources
-from chartgen.accept import accepts, at
 from chartgen.document import Path
 from chartgen.schema import _library
+from chartgen.schema.accept import accepts, at
 
 JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
 

@@ -53,7 +53,7 @@ def rules() -> Iterator[str]:
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in _MAKERS:
                 unpacked = any(isinstance(word, ast.Starred) for word in node.args)
                 yield from _words(node.args if unpacked else node.args[2:3])
-            elif isinstance(node, ast.Tuple) and len(node.elts) == 3 and path.name == "wording.py":
+            elif isinstance(node, ast.Tuple) and len(node.elts) == 3 and path.name == "messages.py":
                 yield from _words(node.elts[1:2])
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chartgen import resources
-from chartgen.accept import choices, matching, types
 from chartgen.cli.parser import meant
 from chartgen.errors import UsageError
+from chartgen.schema.accept import choices, matching, types
 from chartgen.syntax.yaml_writer import mapping, scalar
 
 ROOT = "job"

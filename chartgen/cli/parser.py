@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
 
 def meant(word: str, known: Iterable[str]) -> str:
     """What a person probably meant by a word that is not known; if nothing comes near, all that is."""
-    from chartgen.suggest import near  # only who mistypes needs it
+    from chartgen.schema.suggest import near  # only who mistypes needs it
 
     words = [*known]
     found = near(word, words)

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from chartgen import schema
-from chartgen.accept import matching
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.angel_pods import Pods
 from chartgen.native.angel_traps import FORM, PATHS, Traps, of_spark
 from chartgen.native.base import Adopted, Draft, rules
-from chartgen.suggest import near
+from chartgen.schema.accept import matching
+from chartgen.schema.suggest import near
 
 ENV = "\0env"  # where the variables stand that were set for angel-submit itself
 

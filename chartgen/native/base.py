@@ -5,9 +5,9 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from chartgen import resources
-from chartgen.accept import Schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.schema.accept import Schema
 
 _OWN = "#/definitions/"
 _SHARED = f"../job.schema.json{_OWN}"

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from chartgen import schema
-from chartgen.accept import types
 from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
 from chartgen.native import flags
 from chartgen.native.assignments import Fault, Pair, pairs, variables
 from chartgen.native.base import rules
 from chartgen.native.flags import Flag
+from chartgen.schema.accept import types
 
 COMMANDS = ("train", "evaluate")
 MODULE = "elasticdl.python.elasticdl.client"

@@ -91,7 +91,7 @@ def _stray(word: str, key: Path, known: Collection[str]) -> Remark:
 
 
 def _near(written: str, known: Collection[str]) -> str:
-    from chartgen.suggest import near  # only who mistypes needs it
+    from chartgen.schema.suggest import near  # only who mistypes needs it
 
     found = near(written, known)
     return f"did you mean --{found}?" if found else ""

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from chartgen import schema
-from chartgen.accept import types
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem
 from chartgen.native.base import rules
+from chartgen.schema.accept import types
 
 
 def check(document: Document) -> list[Problem]:

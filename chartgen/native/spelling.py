@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chartgen.accept import Schema, accepts, at, choices
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.schema.accept import Schema, accepts, at, choices
 
 
 def as_go_reads(document: Document, rules: Schema, also: Mapping[str, str]) -> tuple[Document, list[Problem]]:

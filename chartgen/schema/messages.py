@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
-from chartgen.accept import Schema, accepts, at, choices, matching, types
 from chartgen.document import Path
-from chartgen.suggest import elsewhere, mended, near
+from chartgen.schema.accept import Schema, accepts, at, choices, matching, types
+from chartgen.schema.suggest import elsewhere, mended, near
 
 
 class Finding(NamedTuple):

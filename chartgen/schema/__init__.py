@@ -3,15 +3,15 @@
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from chartgen.accept import Schema, accepts, at, choices, found, types
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.schema.accept import Schema, accepts, at, choices, found, types
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
 
-    from chartgen.wording import Finding
+    from chartgen.schema.messages import Finding
 
 __all__ = ["Schema", "accepts", "at", "check", "sound_part"]
 
@@ -50,7 +50,7 @@ def sound_part(document: Document, schema: Schema, stand_ins: Mapping[str, Any])
 
 def _refused(data: Any, schema: Schema) -> Iterator[Path]:
     """Where something is refused; a list is refused whole, for without an item the others would change their places."""
-    from chartgen.wording import strangers  # as below
+    from chartgen.schema.messages import strangers  # as below
 
     for finding in list(_findings(data, schema)):
         unknown = strangers(finding) if finding.keyword == "additionalProperties" else None
@@ -68,7 +68,7 @@ def _without(data: Any, path: Path) -> Any:
 
 def _quotes(document: Document, schema: Schema) -> dict[Path, Problem]:
     """A problem for each trap that stands where the schema reads text."""
-    from chartgen import wording  # no word is needed for a valid document
+    from chartgen.schema import messages as wording  # no word is needed for a valid document
 
     return {
         trap.path: document.problem(trap.path, *wording.ambiguous(trap.text))
@@ -87,7 +87,7 @@ def _reads_text(schema: Schema, path: Path) -> bool:
 
 def _complaints(document: Document, schema: Schema, said: Container[Path]) -> Iterator[Problem]:
     """A problem for each thing the library finds, but where one is said already: a trap often has a wrong type, too."""
-    from chartgen import wording  # as above
+    from chartgen.schema import messages as wording  # as above
 
     findings = list(_findings(document.data, schema))
     beside: dict[Path, set[str]] = {}
@@ -140,7 +140,7 @@ def _wrong_type(error: "ValidationError") -> bool:
 
 
 def _finding(error: "ValidationError", data: Any) -> "Finding":
-    from chartgen.wording import Finding  # as above
+    from chartgen.schema.messages import Finding  # as above
 
     path: Path = tuple(error.absolute_path)
     value: Any = error.instance

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
-from chartgen.accept import Schema, accepts, at, choices
 from chartgen.document import Path
+from chartgen.schema.accept import Schema, accepts, at, choices
 
 
 def near(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
