@@ -5,7 +5,7 @@ from typing import Any
 
 from chartgen import __version__, clouds, frameworks, resources, values
 from chartgen.additions import containers
-from chartgen.job import Job, ends, merged
+from chartgen.job.model import Job, ends, merged
 from chartgen.late import framework_data
 from chartgen.plan import Plan
 from chartgen.quantities import Containers, in_words, sums

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from chartgen import demands, devices, limits, names, pods, restricted, variables
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.job import Job, Role, ends
+from chartgen.job.model import Job, Role, ends
 from chartgen.plan import Plan
 
 # Rules by which something is missing: where a part of the description was refused, it may be what is missed.

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from chartgen import resources
-from chartgen.job import Job, merged
+from chartgen.job.model import Job, merged
 
 Cloud = Mapping[str, Any]
 

@@ -10,7 +10,7 @@ from chartgen.asked import Fault, devices
 from chartgen.clouds import Cloud
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.names import either
 from chartgen.plan import Plan
 from chartgen.pods import Layer, Pod, pods

@@ -8,7 +8,7 @@ from typing import Any
 from chartgen import names
 from chartgen.document import Document
 from chartgen.errors import Problem
-from chartgen.job import Job, ends
+from chartgen.job.model import Job, ends
 from chartgen.plan import (
     Account,
     Asked,

@@ -3,10 +3,13 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from chartgen import chart, checks, cloudfile, desugar, frameworks, job, resources, schema
+from chartgen import chart, checks, frameworks, resources, schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.job import Job
+from chartgen.job import cloud_file as cloudfile
+from chartgen.job import model as job
+from chartgen.job import shorthands as desugar
+from chartgen.job.model import Job
 from chartgen.plan import Plan
 from chartgen.syntax import yaml_reader as yaml
 

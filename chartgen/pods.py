@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.names import either
 from chartgen.plan import Plan, RolePlan
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Template
 
 from chartgen import clouds
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.plan import Plan
 from chartgen.told import asking
 from chartgen.values import Row

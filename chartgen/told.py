@@ -6,7 +6,7 @@ from typing import Any
 from chartgen import clouds
 from chartgen.additions import Adds, additions
 from chartgen.clouds import Cloud
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.plan import Plan
 from chartgen.syntax.yaml_writer import scalar
 

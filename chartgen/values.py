@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from chartgen import resources
 from chartgen.frameworks import MODULES
-from chartgen.job import Job, merged
+from chartgen.job.model import Job, merged
 from chartgen.plan import Plan, RolePlan
 from chartgen.syntax.yaml_writer import mapping
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from chartgen import checks, names, pipeline
 from chartgen.errors import InputError
 from chartgen.frameworks import tensorflow
-from chartgen.job import Job, Role
+from chartgen.job.model import Job, Role
 from chartgen.plan import Plan, RolePlan
 from chartgen.syntax import yaml_reader as yaml
 from tests import test_problems

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen.desugar import as_text, desugar, without_nulls
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.job.shorthands import as_text, desugar, without_nulls
 from chartgen.syntax import yaml_reader as yaml
 
 HEAD = "name: mnist\nframework: tensorflow\n"

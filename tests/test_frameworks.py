@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chartgen import frameworks, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.frameworks.base import Framework
-from chartgen.job import typed
+from chartgen.job.model import typed
 from chartgen.plan import Chosen, Given, Option, Pick, Size
 
 SCHEMA = resources.data("schemas/job.schema.json")

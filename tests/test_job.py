@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen import resources
-from chartgen.job import SPEC_FIELDS, Job, ends, merged, typed
+from chartgen.job.model import SPEC_FIELDS, Job, ends, merged, typed
 from chartgen.syntax.yaml_writer import emit
 from tests import tiny
 

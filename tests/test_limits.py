@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from chartgen import limits, pipeline
 from chartgen.errors import InputError
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.plan import Plan
 from tests.real_helm import expanded, named, objects, pods, render, template
 

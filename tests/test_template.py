@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from chartgen import resources
-from chartgen.desugar import desugar
 from chartgen.document import Document
+from chartgen.job.pod_template import take_apart
+from chartgen.job.shorthands import desugar
 from chartgen.syntax import yaml_reader as yaml
-from chartgen.template import take_apart
 from tests.real_helm import objects, pods, render
 
 DEFINITIONS = resources.data("schemas/job.schema.json")["definitions"]

@@ -94,7 +94,7 @@ from typing import Any
 from chartgen import made
 from chartgen.document import Document
 from chartgen.errors import Problem
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.made import Reach, where
 from chartgen.plan import Config, Given, Mount, Option, Plan, Release, RolePlan, Rule, Tree, Volume, Words, text
 from chartgen.quantities import amount

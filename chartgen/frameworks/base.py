@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from chartgen.document import Document
 from chartgen.errors import Problem
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.plan import Plan
 
 

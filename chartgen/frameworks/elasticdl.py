@@ -87,7 +87,7 @@ from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.plan import (
     Config,
     Env,

@@ -82,7 +82,7 @@ from collections.abc import Iterator
 
 from chartgen.document import Document
 from chartgen.errors import Problem
-from chartgen.job import Job
+from chartgen.job.model import Job
 from chartgen.plan import (
     Asked,
     Asks,

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from chartgen.document import Path
+from chartgen.job.pod_template import take_apart
 from chartgen.native.base import Draft
-from chartgen.template import take_apart
 
 Template = Mapping[str, Any]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.template import take_apart
+from chartgen.job.pod_template import take_apart
 
 Origins = dict[Path, Path]
 

@@ -1,0 +1,1 @@
+"""The job description, typed, and what a person may write in short."""
