@@ -264,7 +264,7 @@ def test_a_file_of_properties_says_the_same_as_a_command_line() -> None:
 def test_every_property_for_kubernetes_is_known() -> None:
     """All constants of AngelConf; and what begins like them and is none is a problem."""
     for key in ("master", "namespace", "container.image", "executor.extraClassPath", "allocation.batch.delay"):
-        assert f"angel.kubernetes.{key}" in native.base.rules("angel-submit")["properties"]
+        assert f"angel.kubernetes.{key}" in native.draft.rules("angel-submit")["properties"]
     assert problems(f"{QUIET} \\\n-Dangel.kubernetes.nodeSelector=x") == ["2:1 error unknown-key"]
     assert given(f"{QUIET} -Dangel.kubernetes.report.interval=2000")["angel.kubernetes.report.interval"] == "2000"
 

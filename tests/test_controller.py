@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from chartgen import clouds, controller
+from chartgen import clouds
 from chartgen.errors import InputError
+from chartgen.native.operators import config as controller
 from tests.real_helm import objects, pods
 from tests.typed import Typist
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import convert, native, pipeline
+from chartgen import native, pipeline
 from chartgen.document import Document
-from chartgen.native.base import Note
+from chartgen.native import describe as convert
+from chartgen.native.draft import Note
 from chartgen.syntax import yaml_reader as yaml
 from chartgen.syntax.yaml_comments import parts
 from tests.typed import Typist

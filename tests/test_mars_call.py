@@ -7,7 +7,7 @@ import pytest
 from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.errors import InputError
-from chartgen.native.base import Adopted
+from chartgen.native.draft import Adopted
 from tests.typed import Typist
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from chartgen import native, pipeline
 from chartgen.errors import InputError
-from chartgen.native.base import Adopted
+from chartgen.native.draft import Adopted
 from chartgen.syntax import yaml_reader as yaml
 from tests.real_helm import env, named, objects, pods, render
 

@@ -14,8 +14,8 @@ from jsonschema import Draft7Validator
 from chartgen import frameworks, native, pipeline, resources
 from chartgen.document import Document
 from chartgen.errors import InputError
-from chartgen.native.base import Draft, rules
-from chartgen.native.spelling import as_go_reads
+from chartgen.native.draft import Draft, rules
+from chartgen.native.operators.go_spelling import as_go_reads
 from chartgen.syntax import yaml_reader as yaml
 from tests.real_helm import render, template
 from tests.typed import environment
@@ -206,7 +206,7 @@ def test_a_job_description_pays_for_none_of_it(tmp_path: Path) -> None:
     """Rendering one imports no native format, and not the library that finds comments."""
     ask = (
         "import sys; from chartgen.cli import main; code = main(sys.argv[1:]); not_ours = ('chartgen.native', "
-        "'chartgen.convert', 'ruamel'); print(code, [name for name in sys.modules if name.startswith(not_ours)])"
+        "'ruamel'); print(code, [name for name in sys.modules if name.startswith(not_ours)])"
     )
     words = ["render", str(CASES.parent.parent / "values/jobs/mnist.yaml"), "-q", "-o", str(tmp_path)]
     done = subprocess.run([sys.executable, "-c", ask, *words], capture_output=True, text=True, env=environment())

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
-from chartgen.native.base import Adopted
-from chartgen.native.tfjob import TF_IMAGE
+from chartgen.native.draft import Adopted
+from chartgen.native.operators.tfjob import TF_IMAGE
 from chartgen.syntax import yaml_reader as yaml
 from tests.real_helm import env, expanded, named, objects, pods, render
 

@@ -118,7 +118,7 @@ def _gather(path: str, form: str, defines: Mapping[str, str], inputs: Inputs) ->
 
 
 def _config(text: bytes, file: str) -> Document | None:
-    from chartgen import controller  # only `convert` asks for it
+    from chartgen.native.operators import config as controller  # only `convert` asks for it
 
     return controller.read(text, file)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
-from chartgen.native.base import Adopted, Native
+from chartgen.native.draft import Adopted, Native
 
 
 class Format(NamedTuple):
@@ -19,12 +19,20 @@ class Format(NamedTuple):
     syntax: str = "yaml_reader"  # the module of chartgen.syntax that reads it
     suffix: str = ""  # of files that hold nothing else, whatever their text is
     schema: str = ""  # the format whose schema holds for it, where that is another
+    module: str = ""  # the module of chartgen.native that adopts it, where it has another name than the format
 
 
 # A format's module is imported only when a job is written in it.
 FORMATS = {
-    "tfjob": Format("tensorflow", "a TfJob (apiVersion: tensorflow.org/v1alpha1, kind: TfJob)", kind="tfjob"),
-    "mxjob": Format("mxnet", "an MxJob (apiVersion: mxnet.mlkube.io/v1beta1, kind: MxJob)", kind="mxjob"),
+    "tfjob": Format(
+        "tensorflow",
+        "a TfJob (apiVersion: tensorflow.org/v1alpha1, kind: TfJob)",
+        kind="tfjob",
+        module="operators.tfjob",
+    ),
+    "mxjob": Format(
+        "mxnet", "an MxJob (apiVersion: mxnet.mlkube.io/v1beta1, kind: MxJob)", kind="mxjob", module="operators.mxjob"
+    ),
     "elasticdl": Format(
         "elasticdl",
         "a command line of ElasticDL's client (elasticdl train --job_name=...)",
@@ -78,7 +86,7 @@ def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) ->
 
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
-    module = import_module(f"chartgen.native.{document.form.replace('-', '_')}")
+    module = import_module(f"chartgen.native.{FORMATS[document.form].module or document.form.replace('-', '_')}")
     adopted = cast(Native, module).adopt(document)
     return adopted._replace(problems=(*document.problems, *adopted.problems))
 

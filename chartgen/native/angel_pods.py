@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from chartgen.document import Path
 from chartgen.names import either, nearest
-from chartgen.native.base import Draft
+from chartgen.native.draft import Draft
 
 _KUBERNETES = "angel.kubernetes."
 _MAKERS = ("master", "executor")

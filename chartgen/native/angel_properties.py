@@ -2,7 +2,7 @@
 
 from chartgen.document import Document
 from chartgen.native import angel
-from chartgen.native.base import Adopted
+from chartgen.native.draft import Adopted
 
 
 def adopt(document: Document) -> Adopted:

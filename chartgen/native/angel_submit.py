@@ -6,7 +6,7 @@ from typing import NamedTuple
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native import angel, angel_traps
-from chartgen.native.base import Adopted
+from chartgen.native.draft import Adopted
 
 _PROGRAM = re.compile(r"(?:.*/)?(angel|spark)-submit")
 

@@ -5,7 +5,7 @@ from collections.abc import Set
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.base import Draft, rules
+from chartgen.native.draft import Draft, rules
 from chartgen.schema.suggest import near
 
 FORM = "angel-submit"  # whose schema holds for properties, by whichever road they came

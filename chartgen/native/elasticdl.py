@@ -7,7 +7,7 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.base import Adopted, Draft, rules
+from chartgen.native.draft import Adopted, Draft, rules
 from chartgen.native.elasticdl_line import FOR_CLIENT, Line, read
 
 # What a flag of the client becomes among the master's own.

@@ -9,7 +9,7 @@ from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
 from chartgen.native import flags
 from chartgen.native.assignments import Fault, Pair, pairs, variables
-from chartgen.native.base import rules
+from chartgen.native.draft import rules
 from chartgen.native.flags import Flag
 from chartgen.schema.accept import types
 

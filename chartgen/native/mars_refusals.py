@@ -7,7 +7,7 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem
-from chartgen.native.base import rules
+from chartgen.native.draft import rules
 from chartgen.schema.accept import types
 
 

@@ -59,7 +59,7 @@ def run(args: Namespace) -> int:
 
 def _clouds(found: "Inputs", args: Namespace) -> "Iterator[str]":
     """The clouds that configurations of an operator mean; problems of theirs go to the others."""
-    from chartgen import controller
+    from chartgen.native.operators import config as controller
 
     for document in found.configs or ():
         try:
@@ -86,7 +86,7 @@ def _texts(text: bytes, documents: "Sequence[Document]", args: Namespace) -> "It
 
 
 def _yaml(text: bytes, documents: "Sequence[Document]") -> "Iterator[str]":
-    from chartgen import convert
+    from chartgen.native import describe as convert
 
     comments = convert.comments(text.decode().removeprefix("\ufeff"), documents)
     for document, own in zip(documents, comments, strict=True):
@@ -95,7 +95,7 @@ def _yaml(text: bytes, documents: "Sequence[Document]") -> "Iterator[str]":
 
 
 def _json(document: "Document", args: Namespace) -> str:
-    from chartgen import convert
+    from chartgen.native import describe as convert
 
     described, notes = convert.adopted(document)
     for note in notes:

@@ -49,6 +49,6 @@ def run(args: Namespace) -> int:
 def _whole(form: str) -> str:
     from json import dumps  # other schemas do without them
 
-    from chartgen.native.base import rules
+    from chartgen.native.draft import rules
 
     return dumps(rules(form), indent=2, ensure_ascii=False) + "\n"

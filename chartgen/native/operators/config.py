@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.native.spelling import as_go_reads
+from chartgen.native.operators.go_spelling import as_go_reads
 from chartgen.syntax import yaml_reader as yaml
 from chartgen.syntax.yaml_writer import emit
 

@@ -2,9 +2,9 @@
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.base import Adopted, Draft
-from chartgen.native.objects import SPECS, Set, describe, hoist_image, read, take_set
-from chartgen.native.role import starts, take_template
+from chartgen.native.draft import Adopted, Draft
+from chartgen.native.operators.pod_template import starts, take_template
+from chartgen.native.operators.replica_sets import SPECS, Set, describe, hoist_image, read, take_set
 
 CONTAINER = "mxnet"
 

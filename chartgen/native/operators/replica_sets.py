@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.base import Draft, rules
-from chartgen.native.spelling import as_go_reads
+from chartgen.native.draft import Draft, rules
+from chartgen.native.operators.go_spelling import as_go_reads
 
 Set = Mapping[str, Any]  # one entry of replicaSpecs
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.base import Adopted, Draft
-from chartgen.native.objects import SPECS, Set, describe, hoist_image, read, take_set
-from chartgen.native.role import Template, starts, take_template
+from chartgen.native.draft import Adopted, Draft
+from chartgen.native.operators.pod_template import Template, starts, take_template
+from chartgen.native.operators.replica_sets import SPECS, Set, describe, hoist_image, read, take_set
 
 CONTAINER = "tensorflow"
 TF_IMAGE = "tensorflow/tensorflow:1.3.0"

@@ -5,7 +5,7 @@ from typing import Any
 
 from chartgen.document import Path
 from chartgen.job.pod_template import take_apart
-from chartgen.native.base import Draft
+from chartgen.native.draft import Draft
 
 Template = Mapping[str, Any]
 

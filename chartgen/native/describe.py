@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from chartgen import native
 from chartgen.document import Document, Path
 from chartgen.errors import Mark
-from chartgen.native.base import Note
+from chartgen.native.draft import Note
 from chartgen.syntax import yaml_reader as yaml
 from chartgen.syntax.text import Comment, Part
 from chartgen.syntax.yaml_writer import emit
