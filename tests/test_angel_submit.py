@@ -8,7 +8,7 @@ import pytest
 from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.errors import InputError
-from chartgen.native.angel import chart_name
+from chartgen.native.angel.job import chart_name
 from tests.typed import Typist
 
 HERE = Path(__file__).parent

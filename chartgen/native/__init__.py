@@ -46,6 +46,7 @@ FORMATS = {
         "an angel-submit command line",
         text=r"(?m)^[^#\n]*(?<![\w.-])(?:angel|spark)-submit(?=[\s\"']|$)",
         syntax="commands",
+        module="angel.submit",
     ),
     "angel-properties": Format(
         "angel",
@@ -53,6 +54,7 @@ FORMATS = {
         text=r"(?m)^[ \t\f]*(?:angel|spark\.ps)\.[\w.-]+[ \t\f]*[=:]",
         syntax="properties",
         schema="angel-submit",
+        module="angel.properties",
     ),
     "mars": Format(
         "mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="python_call", suffix=".py"

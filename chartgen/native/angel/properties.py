@@ -1,7 +1,7 @@
 """angel-properties: the properties of a job of Angel in a file, as Java writes them."""
 
 from chartgen.document import Document
-from chartgen.native import angel
+from chartgen.native.angel import job as angel
 from chartgen.native.draft import Adopted
 
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native import angel, angel_traps
+from chartgen.native.angel import job as angel
+from chartgen.native.angel import warnings as angel_traps
 from chartgen.native.draft import Adopted
 
 _PROGRAM = re.compile(r"(?:.*/)?(angel|spark)-submit")

@@ -7,8 +7,8 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.angel_pods import Pods
-from chartgen.native.angel_traps import FORM, PATHS, Traps, of_spark
+from chartgen.native.angel.pods import Pods
+from chartgen.native.angel.warnings import FORM, PATHS, Traps, of_spark
 from chartgen.native.draft import Adopted, Draft, rules
 from chartgen.schema.accept import matching
 from chartgen.schema.suggest import near

@@ -1,0 +1,1 @@
+"""Angel's command lines and property files."""
