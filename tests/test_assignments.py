@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen.native.assignments import Pair, pairs, variables
+from chartgen.native.elasticdl.assignments import Pair, pairs, variables
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)
 values = st.from_regex(r"[A-Za-z0-9./:-]{0,6}", fullmatch=True)

@@ -8,7 +8,7 @@ import pytest
 from chartgen import native, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.native.draft import Adopted
-from chartgen.native.elasticdl_line import _EXACT, BEYOND, LATER, RENAMED
+from chartgen.native.elasticdl.command_line import _EXACT, BEYOND, LATER, RENAMED
 from tests.e2e.programs.elasticdl.python import args as strict
 from tests.real_helm import objects, pods, render
 from tests.typed import Typist

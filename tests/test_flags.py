@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen.native import flags
-from chartgen.native.flags import Flag, Remark
+from chartgen.native.elasticdl import flags
+from chartgen.native.elasticdl.flags import Flag, Remark
 
 KNOWN = ("job_name", "num_workers", "num_epochs", "model_def", "model_class", "loss")
 EXACT = ("loss_scale", "envs")

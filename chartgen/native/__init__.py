@@ -40,6 +40,7 @@ FORMATS = {
         r"python[\d.]*[\s\\]+(?:-\w[\s\\]+)*-m[\s\\]+elasticdl\.python\.elasticdl\.client)[\s\\]+"
         r"(?:train|evaluate|predict)\b",
         syntax="commands",
+        module="elasticdl.job",
     ),
     "angel-submit": Format(
         "angel",

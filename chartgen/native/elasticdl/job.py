@@ -8,7 +8,7 @@ from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.draft import Adopted, Draft, rules
-from chartgen.native.elasticdl_line import FOR_CLIENT, Line, read
+from chartgen.native.elasticdl.command_line import FOR_CLIENT, Line, read
 
 # What a flag of the client becomes among the master's own.
 _PARAMS = (

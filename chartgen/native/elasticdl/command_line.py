@@ -7,10 +7,10 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
-from chartgen.native import flags
-from chartgen.native.assignments import Fault, Pair, pairs, variables
 from chartgen.native.draft import rules
-from chartgen.native.flags import Flag
+from chartgen.native.elasticdl import flags
+from chartgen.native.elasticdl.assignments import Fault, Pair, pairs, variables
+from chartgen.native.elasticdl.flags import Flag
 from chartgen.schema.accept import types
 
 COMMANDS = ("train", "evaluate")
