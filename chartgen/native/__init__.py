@@ -19,7 +19,7 @@ class Format(NamedTuple):
     syntax: str = "yaml_reader"  # the module of chartgen.syntax that reads it
     suffix: str = ""  # of files that hold nothing else, whatever their text is
     schema: str = ""  # the format whose schema holds for it, where that is another
-    module: str = ""  # the module of chartgen.native that adopts it, where it has another name than the format
+    module: str = ""  # the module of chartgen.native that adopts it
 
 
 # A format's module is imported only when a job is written in it.
@@ -58,7 +58,12 @@ FORMATS = {
         module="angel.properties",
     ),
     "mars": Format(
-        "mars", "a Mars call of new_cluster(...)", text=r"\bnew_cluster\s*\(", syntax="python_call", suffix=".py"
+        "mars",
+        "a Mars call of new_cluster(...)",
+        text=r"\bnew_cluster\s*\(",
+        syntax="python_call",
+        suffix=".py",
+        module="mars.job",
     ),
 }
 
@@ -89,7 +94,7 @@ def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) ->
 
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
-    module = import_module(f"chartgen.native.{FORMATS[document.form].module or document.form.replace('-', '_')}")
+    module = import_module(f"chartgen.native.{FORMATS[document.form].module}")
     adopted = cast(Native, module).adopt(document)
     return adopted._replace(problems=(*document.problems, *adopted.problems))
 

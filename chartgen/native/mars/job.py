@@ -8,8 +8,8 @@ from typing import Any
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native import mars_refusals
 from chartgen.native.draft import Adopted, Draft, rules
+from chartgen.native.mars import refusals as mars_refusals
 from chartgen.quantities import in_units, mars_size
 from chartgen.syntax.python_call import Expression, expressions
 

@@ -1,0 +1,1 @@
+"""Calls of Mars' new_cluster."""
