@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from chartgen import chart, checks, frameworks, resources, schema
+from chartgen import chart, frameworks, resources, schema
+from chartgen.checks import roles as checks
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.job import cloud_file as cloudfile

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import checks, names, pipeline
+from chartgen import names, pipeline
+from chartgen.checks import roles as checks
 from chartgen.errors import InputError
 from chartgen.frameworks import tensorflow
 from chartgen.job.model import Job, Role

@@ -13,7 +13,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import limits, pipeline
+from chartgen import pipeline
+from chartgen.checks import sizes as limits
 from chartgen.errors import InputError
 from chartgen.job.model import Job
 from chartgen.plan import Plan
@@ -150,7 +151,7 @@ def judge(text: str, helm: str, folder: Path) -> None:
     real = record(text, helm, folder)
     forecast = limits.Sizes(*checked(text)).release()
     assert 1.0 <= forecast / real <= 1.6, (
-        f"forecast {forecast:,}, real {real:,}: see the numbers at the top of limits.py"
+        f"forecast {forecast:,}, real {real:,}: see the numbers at the top of checks/sizes.py"
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chartgen import pipeline
-from chartgen.limits import Sizes
+from chartgen.checks.sizes import Sizes
 from chartgen.plan import (
     Chosen,
     Config,

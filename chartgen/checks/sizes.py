@@ -6,6 +6,7 @@ from json import dumps
 from typing import Any
 
 from chartgen import names
+from chartgen.checks.env import ENV_STRING
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job, ends
@@ -35,7 +36,6 @@ from chartgen.plan import (
     Size,
     Text,
 )
-from chartgen.variables import ENV_STRING
 
 CONFIG_MAP = 1_048_576  # the API server refuses more data in one ConfigMap
 RELEASE = 1_048_576  # and in the Secret that Helm keeps a release in

@@ -2,7 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chartgen import demands, devices, limits, names, pods, restricted, variables
+from chartgen import names, pods
+from chartgen.checks import devices
+from chartgen.checks import env as variables
+from chartgen.checks import pod_security as restricted
+from chartgen.checks import resources as demands
+from chartgen.checks import sizes as limits
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job, Role, ends
