@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chartgen import __version__, clouds, frameworks, resources, values
-from chartgen.additions import containers
+from chartgen import __version__, frameworks, resources, values
+from chartgen.devices import catalog as clouds
+from chartgen.devices.injection import containers
 from chartgen.job.model import Job, ends, merged
 from chartgen.late import framework_data
 from chartgen.plan import Plan

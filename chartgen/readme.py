@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Template
 
-from chartgen import clouds
+from chartgen.devices import catalog as clouds
+from chartgen.devices.describe import asking
 from chartgen.job.model import Job
 from chartgen.plan import Plan
-from chartgen.told import asking
 from chartgen.values import Row
 
 

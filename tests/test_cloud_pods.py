@@ -9,7 +9,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chartgen import clouds
+from chartgen.devices import catalog as clouds
 from chartgen.errors import InputError
 from chartgen.syntax.yaml_writer import emit
 from tests.real_helm import Objects, objects, pods, refusal, render, run, template

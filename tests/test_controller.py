@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from chartgen import clouds
+from chartgen.devices import catalog as clouds
 from chartgen.errors import InputError
 from chartgen.native.operators import config as controller
 from tests.real_helm import objects, pods

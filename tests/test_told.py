@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from chartgen import clouds, told
+from chartgen.devices import catalog as clouds
+from chartgen.devices import describe as told
 from tests.real_helm import render
 from tests.typed import Typist
 

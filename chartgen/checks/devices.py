@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from posixpath import normpath
 from typing import Any
 
-from chartgen import clouds
-from chartgen.additions import Additions, Adds, additions, beside, fabrics
-from chartgen.asked import Fault, devices
-from chartgen.clouds import Cloud
+from chartgen.devices import catalog as clouds
+from chartgen.devices.catalog import Cloud
+from chartgen.devices.injection import Additions, Adds, additions, beside, fabrics
+from chartgen.devices.request import Fault, devices
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job

@@ -3,10 +3,11 @@
 from argparse import Namespace
 from collections.abc import Iterable
 
-from chartgen import clouds, frameworks, resources
+from chartgen import frameworks, resources
 from chartgen.cli import fields, screen
 from chartgen.cli.commands.list import examples
 from chartgen.cli.parser import Parser, meant
+from chartgen.devices import catalog as clouds
 from chartgen.errors import OK, UsageError
 
 SYNTAX = "TOPIC [NAME]"
@@ -47,7 +48,7 @@ def run(args: Namespace) -> int:
 
 
 def _cloud(topic: str, name: str) -> Iterable[str]:
-    from chartgen import told  # the other pages do without it
+    from chartgen.devices import describe as told  # the other pages do without it
 
     if topic != "cloud":
         raise UsageError(f"a name can follow 'cloud', not {topic!r}")

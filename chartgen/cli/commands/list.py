@@ -3,10 +3,11 @@
 from argparse import Namespace
 from collections.abc import Callable, Iterator
 
-from chartgen import clouds, frameworks, resources
+from chartgen import frameworks, resources
 from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.parser import Parser, meant
+from chartgen.devices import catalog as clouds
 from chartgen.errors import OK, UsageError
 
 SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
@@ -84,7 +85,7 @@ def _clouds() -> Iterator[Row]:
 
 def _accelerators() -> Iterator[Row]:
     """Every kind of device, and behind it the models of it; what one of them stands for, and where it can be had."""
-    from chartgen.asked import types  # the other lists do without it
+    from chartgen.devices.request import types  # the other lists do without it
 
     there = {name: types(clouds.data("cloud", name)) for name in clouds.names("cloud")}
     for name in clouds.names("accelerator"):

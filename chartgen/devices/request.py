@@ -6,8 +6,8 @@ The chart does the same at install (templates/_asked.tpl); here it is done to ch
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chartgen import clouds
-from chartgen.clouds import Cloud
+from chartgen.devices import catalog as clouds
+from chartgen.devices.catalog import Cloud
 from chartgen.names import either, nearest
 from chartgen.quantities import amount
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from chartgen import clouds
-from chartgen.additions import Adds, additions
-from chartgen.clouds import Cloud
+from chartgen.devices import catalog as clouds
+from chartgen.devices.catalog import Cloud
+from chartgen.devices.injection import Adds, additions
 from chartgen.job.model import Job
 from chartgen.plan import Plan
 from chartgen.syntax.yaml_writer import scalar

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chartgen import clouds
-from chartgen.asked import Asked, Fault, Spec, asked, devices, typed
-from chartgen.clouds import Cloud
+from chartgen.devices import catalog as clouds
+from chartgen.devices.catalog import Cloud
+from chartgen.devices.request import Asked, Fault, Spec, asked, devices, typed
 from chartgen.names import either, nearest
 from chartgen.quantities import Containers
 
