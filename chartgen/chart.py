@@ -8,7 +8,7 @@ from chartgen.devices import catalog as clouds
 from chartgen.devices.injection import containers
 from chartgen.job.model import Job, ends, merged
 from chartgen.late import framework_data
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.quantities import Containers, in_words, sums
 from chartgen.readme import description, readme
 from chartgen.syntax.yaml_writer import emit

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from chartgen.plan import (
+from chartgen.plan.model import (
     Account,
     Asked,
     Asks,

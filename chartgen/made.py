@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.names import either
+from chartgen.plan.names import either
 
 # Words about pods that no framework hands on, and that the job may say for all its roles.
 _OUT_OF_REACH = (

@@ -11,7 +11,7 @@ from chartgen.job import cloud_file as cloudfile
 from chartgen.job import model as job
 from chartgen.job import shorthands as desugar
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.syntax import yaml_reader as yaml
 
 LIMIT = 4 * 2**20  # bytes of a file; the largest sensible description is a hundredth of it

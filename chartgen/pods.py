@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.names import either
-from chartgen.plan import Plan, RolePlan
+from chartgen.plan.model import Plan, RolePlan
+from chartgen.plan.names import either
 
 # What charts/job puts on every pod.
 _LABELS = {

@@ -6,7 +6,7 @@ from string import Template
 from chartgen.devices import catalog as clouds
 from chartgen.devices.describe import asking
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.values import Row
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from chartgen import resources
 from chartgen.frameworks import MODULES
 from chartgen.job.model import Job, merged
-from chartgen.plan import Plan, RolePlan
+from chartgen.plan.model import Plan, RolePlan
 from chartgen.syntax.yaml_writer import mapping
 
 _GROUPS = ("accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")  # each field of these is told of

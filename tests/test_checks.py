@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import names, pipeline
+from chartgen import pipeline
 from chartgen.checks import roles as checks
 from chartgen.errors import InputError
 from chartgen.frameworks import tensorflow
 from chartgen.job.model import Job, Role
-from chartgen.plan import Plan, RolePlan
+from chartgen.plan import names
+from chartgen.plan.model import Plan, RolePlan
 from chartgen.syntax import yaml_reader as yaml
 from tests import test_problems
 

@@ -14,7 +14,7 @@ from chartgen import frameworks, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.frameworks.base import Framework
 from chartgen.job.model import typed
-from chartgen.plan import Chosen, Given, Option, Pick, Size
+from chartgen.plan.model import Chosen, Given, Option, Pick, Size
 
 SCHEMA = resources.data("schemas/job.schema.json")
 FOLDER = Path(frameworks.__file__).parent

@@ -2,7 +2,8 @@
 
 import pytest
 
-from chartgen import names, resources
+from chartgen import resources
+from chartgen.plan import names
 
 
 def test_a_replica_is_named_by_prefix_role_id_and_index() -> None:

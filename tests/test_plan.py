@@ -7,7 +7,7 @@ import pytest
 
 from chartgen import pipeline
 from chartgen.checks.sizes import Sizes
-from chartgen.plan import (
+from chartgen.plan.model import (
     Chosen,
     Config,
     ConfigKey,

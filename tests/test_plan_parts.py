@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chartgen import pipeline
-from chartgen.plan import (
+from chartgen.plan.model import (
     Account,
     Asked,
     Asks,

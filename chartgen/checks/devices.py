@@ -11,8 +11,8 @@ from chartgen.devices.request import Fault, devices
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.names import either
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
+from chartgen.plan.names import either
 from chartgen.pods import Layer, Pod, pods
 
 

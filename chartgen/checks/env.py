@@ -7,7 +7,7 @@ from typing import Any
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.pods import Pod, pods
 
 ENV_STRING = 131_072  # Linux refuses a longer single string of environment or arguments, with its last zero byte

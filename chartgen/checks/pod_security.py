@@ -6,7 +6,7 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.pods import Layer, Pod, pods
 
 # The kinds of volumes that the standard allows; a volume without a kind is an emptyDir.

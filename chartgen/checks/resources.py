@@ -7,7 +7,7 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.pods import Layer, Pod, layers, pods
 from chartgen.quantities import amount, suggestion
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chartgen import names, pods
+from chartgen import pods
 from chartgen.checks import devices
 from chartgen.checks import env as variables
 from chartgen.checks import pod_security as restricted
@@ -11,7 +11,8 @@ from chartgen.checks import sizes as limits
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job, Role, ends
-from chartgen.plan import Plan
+from chartgen.plan import names
+from chartgen.plan.model import Plan
 
 # Rules by which something is missing: where a part of the description was refused, it may be what is missed.
 OF_ABSENCE = frozenset(

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from json import dumps
 from typing import Any
 
-from chartgen import names
 from chartgen.checks.env import ENV_STRING
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job, ends
-from chartgen.plan import (
+from chartgen.plan import names
+from chartgen.plan.model import (
     Account,
     Asked,
     Config,

@@ -7,7 +7,7 @@ from chartgen.devices import catalog as clouds
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.injection import Adds, additions
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 from chartgen.syntax.yaml_writer import scalar
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from chartgen.devices import catalog as clouds
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.request import Asked, Fault, Spec, asked, devices, typed
-from chartgen.names import either, nearest
+from chartgen.plan.names import either, nearest
 from chartgen.quantities import Containers
 
 Adds = Mapping[str, Any]

@@ -96,7 +96,7 @@ from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
 from chartgen.made import Reach, where
-from chartgen.plan import Config, Given, Mount, Option, Plan, Release, RolePlan, Rule, Tree, Volume, Words, text
+from chartgen.plan.model import Config, Given, Mount, Option, Plan, Release, RolePlan, Rule, Tree, Volume, Words, text
 from chartgen.quantities import amount
 
 NAME = "angel"

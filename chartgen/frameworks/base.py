@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import Plan
+from chartgen.plan.model import Plan
 
 
 class Framework(Protocol):

@@ -88,7 +88,7 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import (
+from chartgen.plan.model import (
     Config,
     Env,
     Field,

@@ -65,7 +65,21 @@ from collections.abc import Iterator
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import Config, Count, Env, Host, Ordinal, Peers, Pick, Plan, Port, RolePlan, RuntimeId, Start, text
+from chartgen.plan.model import (
+    Config,
+    Count,
+    Env,
+    Host,
+    Ordinal,
+    Peers,
+    Pick,
+    Plan,
+    Port,
+    RolePlan,
+    RuntimeId,
+    Start,
+    text,
+)
 
 NAME = "mxnet"
 TITLE = "MXNet"

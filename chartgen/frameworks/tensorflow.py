@@ -64,7 +64,7 @@ from collections.abc import Iterator
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan import (
+from chartgen.plan.model import (
     Chosen,
     Config,
     ConfigKey,

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from chartgen.document import Path
-from chartgen.names import either, nearest
 from chartgen.native.draft import Draft
+from chartgen.plan.names import either, nearest
 
 _KUBERNETES = "angel.kubernetes."
 _MAKERS = ("master", "executor")
