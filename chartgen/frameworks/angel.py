@@ -91,11 +91,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from chartgen import made
 from chartgen.document import Document
 from chartgen.errors import Problem
+from chartgen.frameworks import managed_pods as made
+from chartgen.frameworks.managed_pods import Reach, where
 from chartgen.job.model import Job
-from chartgen.made import Reach, where
 from chartgen.plan.model import Config, Given, Mount, Option, Plan, Release, RolePlan, Rule, Tree, Volume, Words, text
 from chartgen.quantities import amount
 
