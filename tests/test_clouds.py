@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from chartgen import resources, schema, values
+from chartgen import resources, schema
+from chartgen.chart import values_schema as values
 from chartgen.devices import catalog as clouds
 from chartgen.document import Document
 from chartgen.errors import Mark

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Template
 
+from chartgen.chart.values_schema import Row
 from chartgen.devices import catalog as clouds
 from chartgen.devices.describe import asking
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
-from chartgen.values import Row
 
 
 def readme(page: str, job: Job, plan: Plan, roles: Mapping[str, str], rows: Iterable[Row], asks: str) -> str:

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chartgen import __version__, frameworks, resources, values
+from chartgen import __version__, frameworks, resources
+from chartgen.chart import values_schema as values
+from chartgen.chart.framework_file import framework_data
+from chartgen.chart.readme import description, readme
 from chartgen.devices import catalog as clouds
 from chartgen.devices.injection import containers
 from chartgen.job.model import Job, ends, merged
-from chartgen.late import framework_data
 from chartgen.plan.model import Plan
 from chartgen.quantities import Containers, in_words, sums
-from chartgen.readme import description, readme
 from chartgen.syntax.yaml_writer import emit
 
 Files = dict[str, str]
