@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from chartgen import health
 from chartgen.errors import WorldError
+from chartgen.k8s import health
 
 Object = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chartgen.quantities import Containers, sums
+from chartgen.k8s.quantities import Containers, sums
 from chartgen.syntax import yaml_reader as yaml
 from chartgen.syntax.yaml_writer import emit
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from chartgen.health import BROKEN, DONE, HEALTHY, WAITING, Object, pods_of, state, trouble, troubled
+from chartgen.k8s.health import BROKEN, DONE, HEALTHY, WAITING, Object, pods_of, state, trouble, troubled
 
 
 def one(kind: str, spec: Object | None = None, **status: Any) -> Object:

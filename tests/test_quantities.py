@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen import chart, pipeline
-from chartgen.quantities import Containers, amount, in_words, suggestion, sums
+from chartgen.k8s.quantities import Containers, amount, in_words, suggestion, sums
 from tests.real_helm import render, template
 
 # The grammar of k8s.io/apimachinery/pkg/api/resource, Quantity: a signed number, and a suffix or an exponent.

@@ -10,8 +10,8 @@ from chartgen.chart.readme import description, readme
 from chartgen.devices import catalog as clouds
 from chartgen.devices.injection import containers
 from chartgen.job.model import Job, ends, merged
+from chartgen.k8s.quantities import Containers, in_words, sums
 from chartgen.plan.model import Plan
-from chartgen.quantities import Containers, in_words, sums
 from chartgen.syntax.yaml_writer import emit
 
 Files = dict[str, str]

@@ -7,9 +7,9 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
+from chartgen.k8s.quantities import amount, suggestion
 from chartgen.plan.model import Plan
 from chartgen.pods import Layer, Pod, layers, pods
-from chartgen.quantities import amount, suggestion
 
 _KNOWN = re.compile(r"cpu|memory|ephemeral-storage|hugepages-.+|.+/.+")
 _BYTES = ("memory", "ephemeral-storage")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from shlex import join
 
-from chartgen import cluster, health, rendered
+from chartgen import cluster, rendered
 from chartgen.cli.judging import NO_HELM
 from chartgen.cli.renderings import Renderings
 from chartgen.cli.shield import Shield, shield
@@ -15,7 +15,8 @@ from chartgen.cluster import Cluster, Name
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
 from chartgen.helm import HelmError
-from chartgen.policy.places import HOOK, entries, fields
+from chartgen.k8s import health
+from chartgen.k8s.objects import HOOK, entries, fields
 from chartgen.stages import PASSED
 
 STAGES = ("install", "wait", "test", "uninstall")

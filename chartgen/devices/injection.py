@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from chartgen.devices import catalog as clouds
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.request import Asked, Fault, Spec, asked, devices, typed
+from chartgen.k8s.quantities import Containers
 from chartgen.plan.names import either, nearest
-from chartgen.quantities import Containers
 
 Adds = Mapping[str, Any]
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from chartgen.devices import catalog as clouds
 from chartgen.devices.catalog import Cloud
+from chartgen.k8s.quantities import amount
 from chartgen.plan.names import either, nearest
-from chartgen.quantities import amount
 
 Spec = Mapping[str, Any]
 

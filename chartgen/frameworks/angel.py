@@ -96,8 +96,8 @@ from chartgen.errors import Problem
 from chartgen.frameworks import managed_pods as made
 from chartgen.frameworks.managed_pods import Reach, where
 from chartgen.job.model import Job
+from chartgen.k8s.quantities import amount
 from chartgen.plan.model import Config, Given, Mount, Option, Plan, Release, RolePlan, Rule, Tree, Volume, Words, text
-from chartgen.quantities import amount
 
 NAME = "angel"
 TITLE = "Angel"

@@ -83,6 +83,7 @@ from collections.abc import Iterator
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
+from chartgen.k8s.quantities import amount
 from chartgen.plan.model import (
     Asked,
     Asks,
@@ -109,7 +110,6 @@ from chartgen.plan.model import (
     Wait,
     text,
 )
-from chartgen.quantities import amount
 
 NAME = "mars"
 TITLE = "Mars"

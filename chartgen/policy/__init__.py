@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from chartgen.errors import Problem
+from chartgen.k8s.objects import Object
 from chartgen.policy import objects, pods, rights, spellings
-from chartgen.policy.places import Object
 
 __all__ = ["Object", "check"]
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from chartgen.errors import Problem
-from chartgen.policy.places import Fields, Object, Place, Pod, entries, fields, hooked, place, pod, pods
+from chartgen.k8s.objects import Fields, Object, Place, Pod, entries, fields, hooked, place, pod, pods
 
 LABEL, SUBDOMAIN = 63, 253
 CONFIG = 2**20  # bytes of a ConfigMap or Secret that etcd takes

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chartgen.errors import Problem
-from chartgen.policy.places import Fields, Object, Place, Pod, entries, fields, hooked, pod, pods
-from chartgen.quantities import amount
+from chartgen.k8s.objects import Fields, Object, Place, Pod, entries, fields, hooked, pod, pods
+from chartgen.k8s.quantities import amount
 
 STRING = 131_072  # bytes; Linux refuses a longer single string of environment or arguments, with its last zero byte
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from chartgen.errors import Problem
-from chartgen.policy.places import Object, entries, fields, place
+from chartgen.k8s.objects import Object, entries, fields, place
 
 _ALL = "*"
 _BROAD = {"Role": "RoleBinding", "ClusterRole": "ClusterRoleBinding"}

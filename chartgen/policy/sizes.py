@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 
 from chartgen.errors import Problem
-from chartgen.policy.places import Place
+from chartgen.k8s.objects import Place
 
 RECORD = 2**20  # bytes that the API server takes in a Secret
 

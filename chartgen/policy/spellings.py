@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from chartgen.errors import Problem
-from chartgen.policy.places import Fields, Object, Place, Pod, entries, fields, place, pod
+from chartgen.k8s.objects import Fields, Object, Place, Pod, entries, fields, place, pod
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _PORT = re.compile(r"(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chartgen.errors import Problem
-from chartgen.policy.places import Object, fields, hooked, place
+from chartgen.k8s.objects import Object, fields, hooked, place
 
 # What the API server lets nobody change in an object that is there.
 _FIXED = {

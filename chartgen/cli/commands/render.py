@@ -123,7 +123,7 @@ def _write_one(target: str, product: "Product", force: bool, before: str | int) 
 
 def _told(target: str, product: "Product", changed: int, *, alone: bool) -> str:
     """How it went, in a line; with the next thing to do if this is the only one."""
-    from chartgen.quantities import in_words
+    from chartgen.k8s.quantities import in_words
 
     files = len(product.files)
     written = f"{files} files written" if changed >= files else f"{changed} of {files} files changed"

@@ -8,9 +8,9 @@ from typing import Any
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.k8s.quantities import in_units, mars_size
 from chartgen.native.draft import Adopted, Draft, rules
 from chartgen.native.mars import refusals as mars_refusals
-from chartgen.quantities import in_units, mars_size
 from chartgen.syntax.python_call import Expression, expressions
 
 IMAGE = "marsproject/mars:v0.6.0"

@@ -1,0 +1,1 @@
+"""Facts about Kubernetes that hold for any object, wherever it comes from."""
