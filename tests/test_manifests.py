@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from chartgen import chart, manifests, pipeline
+from chartgen import chart, pipeline
+from chartgen.outputs import manifests
 from tests.real_helm import render, template
 from tests.tiny import ask
 

@@ -31,7 +31,7 @@ def printed(product: Product, form: str) -> str:
     """The product as one text."""
     if form == "chart":
         return "".join(f"==> {product.name}/{path} <==\n{text}\n" for path, text in product.files.items())
-    from chartgen import manifests  # as below
+    from chartgen.outputs import manifests  # as below
 
     return manifests.stream(product.files)
 
@@ -44,7 +44,8 @@ def _chart(checked: Checked) -> Product:
 
 
 def _manifests(args: Namespace) -> Callable[[Checked], Product]:
-    from chartgen import helm, manifests  # a chart needs no Helm to be made
+    from chartgen import helm
+    from chartgen.outputs import manifests  # a chart needs no Helm to be made
 
     _check_given(args)
     tool = helm.find(args.helm)
