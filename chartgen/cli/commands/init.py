@@ -34,7 +34,7 @@ def options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Print it, once it has been checked like any other."""
     from chartgen import pipeline  # completion asks for the options, and does without the core
-    from chartgen.render import render  # jinja2 is for this command alone
+    from chartgen.scaffold.environment import render  # jinja2 is for this command alone
 
     if args.framework not in frameworks.MODULES:
         raise UsageError(f"there is no framework {args.framework!r}; {meant(args.framework, frameworks.MODULES)}")

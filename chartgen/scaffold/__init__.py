@@ -1,0 +1,1 @@
+"""Texts for a person to edit, made from templates."""
