@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from chartgen import pipeline, tree
+from chartgen import pipeline
+from chartgen.world import files as tree
 from tests.real_helm import run as run_helm
 from tests.test_cli_validate import BAD, WARNS
 from tests.typed import JOB, Typist, command, environment, process

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from chartgen import cluster, lint, resources
+from chartgen import lint, resources
+from chartgen.world import cluster
 from tests.typed import ROOT, Done, Typist, command, environment
 
 TFJOB = ROOT / "tests/e2e/native/tfjob.yaml"

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from chartgen import cluster
+from chartgen.world import cluster
 from tests.stand_in_cluster import NAMESPACE, StandIn, started
 from tests.typed import Done, Typist, command, environment
 

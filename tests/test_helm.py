@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chartgen.errors import WorldError
-from chartgen.helm import OLDEST, Helm, HelmError, Version, find, parse_version
+from chartgen.world.helm import OLDEST, Helm, HelmError, Version, find, parse_version
 
 PYTHON = sys.executable
 FOUR_WAYS = ["--helm PATH", "CHARTGEN_HELM=PATH", "on PATH", "pip install 'chartgen[helm]'"]
@@ -205,7 +205,7 @@ def test_a_helm_that_hangs_is_stopped_after_the_timeout(tmp_path: Path) -> None:
 
 
 def test_a_helm_that_ignores_the_interrupt_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chartgen.helm._GRACE", 0.2)
+    monkeypatch.setattr("chartgen.world.helm._GRACE", 0.2)
     helm = Helm(_program(tmp_path / "helm", "trap '' INT; while :; do sleep 1; done"), OLDEST)
     with pytest.raises(WorldError, match="did not end"):
         helm.run(timeout=0.5)
@@ -229,7 +229,7 @@ def test_ctrl_c_reaches_helm_and_waits_for_it(tmp_path: Path) -> None:
     """Also where only chartgen gets the signal, as under a supervisor: helm may be half way through an install."""
     script = f"trap 'echo stopped > {tmp_path}/seen; exit 130' INT; touch {tmp_path}/up; while :; do sleep 0.1; done"
     helm = Helm(_program(tmp_path / "helm", script), OLDEST)
-    code = f"from chartgen.helm import Helm\nHelm({helm.path!r}, (3, 17, 0)).run()"
+    code = f"from chartgen.world.helm import Helm\nHelm({helm.path!r}, (3, 17, 0)).run()"
     process = subprocess.Popen([PYTHON, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
     with process:
         while not (tmp_path / "up").exists():

@@ -100,5 +100,5 @@ def test_the_wheel_knows_its_schemas_and_its_version(installed: Path, tmp_path: 
 
 
 def test_the_helm_extra_brings_a_helm_that_is_found_without_path(installed: Path, tmp_path: Path) -> None:
-    code = "from chartgen.helm import find; print(find().path)"
+    code = "from chartgen.world.helm import find; print(find().path)"
     assert _run(installed / "python", "-c", code, cwd=tmp_path).strip() == str(installed / "helm")

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from chartgen import swap
 from chartgen.errors import WorldError
-from chartgen.tree import MANIFEST, write
+from chartgen.world import atomic as swap
+from chartgen.world.files import MANIFEST, write
 
 ROOT = Path(__file__).parent.parent
 OLD = {"Chart.yaml": "name: mnist\n", "values.yaml": "a: 1\n", "templates/old/s.yaml": "y\n"}
@@ -115,7 +115,7 @@ def test_a_run_stopped_at_any_step_leaves_a_whole_chart_and_nothing_else(
 
 KILLED = """
 import os, signal, sys
-from chartgen.tree import write
+from chartgen.world.files import write
 rename = os.rename
 def killed(*paths):
     rename(*paths)
@@ -151,7 +151,7 @@ def test_what_a_killed_run_left_is_cleared_even_when_nothing_changes(chart: Path
 
 RUNS = """
 import sys
-from chartgen.tree import write
+from chartgen.world.files import write
 for turn in range(50):
     write(sys.argv[1], {f"{sys.argv[2]}/{n}.yaml": f"{turn % 3}\\n" for n in range(5)})
 """

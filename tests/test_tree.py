@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartgen.errors import InputError, Problem, WorldError
-from chartgen.tree import MANIFEST, STDIN, Difference, compare, diff, read, write
+from chartgen.world.files import MANIFEST, STDIN, Difference, compare, diff, read, write
 
 ROOT = Path(__file__).parent.parent
 OLD = {

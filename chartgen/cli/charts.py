@@ -5,9 +5,9 @@ from argparse import Namespace
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
-from chartgen import tree
 from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.syntax import yaml_reader as yaml
+from chartgen.world import files as tree
 
 LARGEST = 100 * 2**20  # bytes of all files in a package; Helm takes no more
 _LIMIT = 20 * 2**20  # bytes of a package

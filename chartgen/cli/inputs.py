@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import NamedTuple, TextIO
 
-from chartgen import pipeline, tree
+from chartgen import pipeline
 from chartgen.cli import screen
 from chartgen.cli.parser import meant
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.job import cloud_file as cloudfile
 from chartgen.pipeline import Checked
+from chartgen.world import files as tree
 
 
 class Found(NamedTuple):

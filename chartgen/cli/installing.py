@@ -6,18 +6,19 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from shlex import join
 
-from chartgen import cluster, rendered
+from chartgen import rendered
 from chartgen.cli.judging import NO_HELM
 from chartgen.cli.renderings import Renderings
 from chartgen.cli.shield import Shield, shield
 from chartgen.cli.trial import Course, Finding
-from chartgen.cluster import Cluster, Name
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
-from chartgen.helm import HelmError
 from chartgen.k8s import health
 from chartgen.k8s.objects import HOOK, entries, fields
 from chartgen.stages import PASSED
+from chartgen.world import cluster
+from chartgen.world.cluster import Cluster, Name
+from chartgen.world.helm import HelmError
 
 STAGES = ("install", "wait", "test", "uninstall")
 _LONGEST = 53  # characters of a release's name

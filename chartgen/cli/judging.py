@@ -11,9 +11,9 @@ from chartgen.cli.renderings import FEW, Renderings, called
 from chartgen.cli.trial import Course, Finding
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, WorldError
-from chartgen.helm import HelmError
 from chartgen.policy import sizes, upgrades
 from chartgen.syntax import yaml_reader as yaml
+from chartgen.world.helm import HelmError
 
 STAGES = ("lint", "render", "schemas", "policy")
 NO_YAMLLINT = "yamllint is missing: pip install 'chartgen[lint]'"

@@ -9,7 +9,7 @@ from chartgen import rendered, resources
 from chartgen.cli.charts import Chart
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
-from chartgen.helm import Helm, HelmError
+from chartgen.world.helm import Helm, HelmError
 
 OLDEST = "1.29"  # of the Kubernetes that charts are made for
 FEW = 50  # objects of a kind where replicas are looked at as examples

@@ -5,12 +5,13 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartgen import chart, pipeline, tree
+from chartgen import chart, pipeline
 from chartgen.errors import RefusedError, UsageError, WorldError
 from chartgen.pipeline import Checked
+from chartgen.world import files as tree
 
 if TYPE_CHECKING:
-    from chartgen.helm import Helm
+    from chartgen.world.helm import Helm
 
 
 class Product(NamedTuple):
@@ -44,8 +45,8 @@ def _chart(checked: Checked) -> Product:
 
 
 def _manifests(args: Namespace) -> Callable[[Checked], Product]:
-    from chartgen import helm
     from chartgen.outputs import manifests  # a chart needs no Helm to be made
+    from chartgen.world import helm
 
     _check_given(args)
     tool = helm.find(args.helm)

@@ -114,7 +114,7 @@ def _write(made: "Iterator[Product]", total: int, args: Namespace) -> int:
 
 
 def _write_one(target: str, product: "Product", force: bool, before: str | int) -> list[str]:
-    from chartgen import tree
+    from chartgen.world import files as tree
 
     try:
         return tree.write(target, product.files, force=force)
@@ -139,7 +139,7 @@ def _quoted(path: str) -> str:
 
 
 def _compare(made: "Iterator[Product]", total: int, args: Namespace) -> int:
-    from chartgen import tree
+    from chartgen.world import files as tree
 
     differ = 0
     with screen.progress("comparing", total, quiet=args.quiet) as step:

@@ -167,8 +167,8 @@ def _stages(course: "Course", chart: "Chart", place: str, args: Namespace) -> No
 
 def _renderings(chart: "Chart", args: Namespace) -> "tuple[Renderings | None, str]":
     """What Helm makes of a chart; or None, and what is the matter with Helm."""
-    from chartgen import helm
     from chartgen.cli.renderings import Renderings
+    from chartgen.world import helm
 
     given = [f"--values={file}" for file in args.values or ()] + [f"--set={pair}" for pair in args.set or ()]
     # Helm would take the namespace of whatever cluster this machine happens to talk to.

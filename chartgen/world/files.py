@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import BinaryIO, Literal, NamedTuple, NoReturn
 
-from chartgen import swap
 from chartgen.errors import InputError, Mark, Problem, WorldError
+from chartgen.world import atomic as swap
 
 MANIFEST = ".chartgen"
 STDIN = "<stdin>"
