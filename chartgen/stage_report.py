@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from chartgen.errors import Problem
 from chartgen.report import problem_lines, safe, xml
-from chartgen.stages import FAILED, INTERRUPTED, PASSED, SKIPPED, UNJUDGED, Stage, Trial
+from chartgen.verify.result import FAILED, INTERRUPTED, PASSED, SKIPPED, UNJUDGED, Stage, Trial
 
 FORMS = ("text", "json", "junit")
 

@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from chartgen import lint, resources
+from chartgen import resources
+from chartgen.verify import yamllint as lint
 from chartgen.world import cluster
 from tests.typed import ROOT, Done, Typist, command, environment
 

@@ -4,7 +4,9 @@ from functools import cache
 
 import pytest
 
-from chartgen import kinds, rendered, resources
+from chartgen import resources
+from chartgen.verify import helm_output as rendered
+from chartgen.verify.stages import schemas as kinds
 
 DEPLOYMENT = b"""\
 apiVersion: apps/v1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chartgen.lint import FILES, RENDERED, ConfigError, check
+from chartgen.verify.yamllint import FILES, RENDERED, ConfigError, check
 
 
 def rules(text: str, config: str = FILES) -> list[str]:

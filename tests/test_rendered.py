@@ -2,7 +2,7 @@
 
 import pytest
 
-from chartgen.rendered import read, thinned
+from chartgen.verify.helm_output import read, thinned
 
 
 def names(text: str) -> list[str]:

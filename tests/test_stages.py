@@ -7,7 +7,7 @@ import pytest
 
 from chartgen import stage_report
 from chartgen.errors import Mark, Problem
-from chartgen.stages import (
+from chartgen.verify.result import (
     FAILED,
     INTERRUPTED,
     PASSED,

@@ -14,10 +14,10 @@ from chartgen.errors import UsageError, WorldError
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from tempfile import TemporaryDirectory
 
-    from chartgen.cli.charts import Chart
-    from chartgen.cli.renderings import Renderings
-    from chartgen.cli.trial import Course
-    from chartgen.stages import Stage, Trial
+    from chartgen.verify.base import Course
+    from chartgen.verify.rendering import Renderings
+    from chartgen.verify.result import Stage, Trial
+    from chartgen.verify.source import Chart
 
 SYNTAX = "CHART... [options]"
 ABOUT = """\
@@ -73,7 +73,7 @@ def _cluster_options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Test one chart after the other; tell each stage as it ends, and all in the end."""
     _check_usage(args)
-    from chartgen import stages
+    from chartgen.verify import result as stages
 
     trials: list[Trial] = []
     with _temporary() as place:
@@ -130,7 +130,7 @@ def _version(word: str) -> str:
 
 def _test(path: str, place: str, args: Namespace, trials: "list[Trial]") -> None:
     """Test what a path means: one chart, or the charts of several jobs."""
-    from chartgen.cli import charts
+    from chartgen.verify import source as charts
 
     os.mkdir(place)
     found: list[Chart] = []
@@ -147,7 +147,8 @@ def _test(path: str, place: str, args: Namespace, trials: "list[Trial]") -> None
 
 def _stages(course: "Course", chart: "Chart", place: str, args: Namespace) -> None:
     """All stages of one chart, in their order."""
-    from chartgen.cli import installing, judging
+    from chartgen.verify import release as installing
+    from chartgen.verify.stages import lint as judging
 
     os.mkdir(place)
     made, trouble = _renderings(chart, args)
@@ -167,7 +168,7 @@ def _stages(course: "Course", chart: "Chart", place: str, args: Namespace) -> No
 
 def _renderings(chart: "Chart", args: Namespace) -> "tuple[Renderings | None, str]":
     """What Helm makes of a chart; or None, and what is the matter with Helm."""
-    from chartgen.cli.renderings import Renderings
+    from chartgen.verify.rendering import Renderings
     from chartgen.world import helm
 
     given = [f"--values={file}" for file in args.values or ()] + [f"--set={pair}" for pair in args.set or ()]
@@ -180,7 +181,7 @@ def _renderings(chart: "Chart", args: Namespace) -> "tuple[Renderings | None, st
 
 
 def _course(path: str, args: Namespace, trials: "list[Trial]") -> "Course":
-    from chartgen.cli.trial import Course
+    from chartgen.verify.base import Course
 
     if args.output == "text":
         screen.out(f"{path}\n")
@@ -207,7 +208,8 @@ def _teller(args: Namespace) -> "Callable[[Stage], None]":
 
 def _report(trials: "Sequence[Trial]", args: Namespace) -> None:
     """What is told once all is done: the whole in a form for programs, a summary for people."""
-    from chartgen import stage_report, stages
+    from chartgen import stage_report
+    from chartgen.verify import result as stages
 
     if args.output == "text":
         for text in dict.fromkeys(text for trial in trials for text in trial.unchecked):

@@ -5,14 +5,18 @@ import re
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
-from chartgen import kinds, lint, policy, rendered, resources, stages
-from chartgen.cli.charts import Chart, unpacked
-from chartgen.cli.renderings import FEW, Renderings, called
-from chartgen.cli.trial import Course, Finding
+from chartgen import policy, resources
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.policy import sizes, upgrades
 from chartgen.syntax import yaml_reader as yaml
+from chartgen.verify import helm_output as rendered
+from chartgen.verify import result as stages
+from chartgen.verify import yamllint as lint
+from chartgen.verify.base import Course, Finding
+from chartgen.verify.rendering import FEW, Renderings, called
+from chartgen.verify.source import Chart, unpacked
+from chartgen.verify.stages import schemas as kinds
 from chartgen.world.helm import HelmError
 
 STAGES = ("lint", "render", "schemas", "policy")

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from chartgen import rendered, resources
-from chartgen.cli.charts import Chart
+from chartgen import resources
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
+from chartgen.verify import helm_output as rendered
+from chartgen.verify.source import Chart
 from chartgen.world.helm import Helm, HelmError
 
 OLDEST = "1.29"  # of the Kubernetes that charts are made for

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from chartgen.cli import screen
 from chartgen.errors import InputError, Problem, WorldError
-from chartgen.stages import FAILED, INTERRUPTED, SKIPPED, UNJUDGED, Stage, Trial, verdict
+from chartgen.verify.result import FAILED, INTERRUPTED, SKIPPED, UNJUDGED, Stage, Trial, verdict
 
 
 class Finding:

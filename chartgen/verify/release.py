@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from secrets import token_hex
 from shlex import join
 
-from chartgen import rendered
-from chartgen.cli.judging import NO_HELM
-from chartgen.cli.renderings import Renderings
-from chartgen.cli.shield import Shield, shield
-from chartgen.cli.trial import Course, Finding
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
 from chartgen.k8s import health
 from chartgen.k8s.objects import HOOK, entries, fields
-from chartgen.stages import PASSED
+from chartgen.verify import helm_output as rendered
+from chartgen.verify.base import Course, Finding
+from chartgen.verify.rendering import Renderings
+from chartgen.verify.result import PASSED
+from chartgen.verify.signals import Shield, shield
+from chartgen.verify.stages.lint import NO_HELM
 from chartgen.world import cluster
 from chartgen.world.cluster import Cluster, Name
 from chartgen.world.helm import HelmError

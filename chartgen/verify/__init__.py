@@ -1,0 +1,1 @@
+"""`chartgen test`, stage by stage."""
