@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen.errors import Problem
-from chartgen.policy import check, sizes, upgrades
+from chartgen.verify.policy import check, upgrades
+from chartgen.verify.policy import release_size as sizes
 
 Object = dict[str, Any]
 

@@ -5,15 +5,17 @@ import re
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
-from chartgen import policy, resources
+from chartgen import resources
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, WorldError
-from chartgen.policy import sizes, upgrades
 from chartgen.syntax import yaml_reader as yaml
 from chartgen.verify import helm_output as rendered
+from chartgen.verify import policy
 from chartgen.verify import result as stages
 from chartgen.verify import yamllint as lint
 from chartgen.verify.base import Course, Finding
+from chartgen.verify.policy import release_size as sizes
+from chartgen.verify.policy import upgrades
 from chartgen.verify.rendering import FEW, Renderings, called
 from chartgen.verify.source import Chart, unpacked
 from chartgen.verify.stages import schemas as kinds

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from chartgen.errors import Problem
 from chartgen.k8s.objects import Object
-from chartgen.policy import objects, pods, rights, spellings
+from chartgen.verify.policy import names as objects
+from chartgen.verify.policy import pods, rights
+from chartgen.verify.policy import spelling as spellings
 
 __all__ = ["Object", "check"]
 
