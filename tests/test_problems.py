@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from chartgen import report
 from chartgen.cli import inputs
 from chartgen.errors import Problem
+from chartgen.report import problems as report
 
 HERE = Path(__file__).parent
 PROBLEMS = HERE / "problems"

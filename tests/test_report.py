@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen.errors import Mark, Problem
-from chartgen.report import FORMS, report, summary
+from chartgen.report.problems import FORMS, report, summary
 
 UNKNOWN = Problem(Mark("job.yaml", 3, 1), "unknown key 'rols'", "unknown-key", "did you mean 'roles'?")
 EARLIER = Problem(Mark("job.yaml", 2, 12), "expected a number", "type")

@@ -5,8 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from chartgen import stage_report
 from chartgen.errors import Mark, Problem
+from chartgen.report import stages as stage_report
 from chartgen.verify.result import (
     FAILED,
     INTERRUPTED,

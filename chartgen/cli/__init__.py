@@ -57,7 +57,7 @@ def _show_where(error: BaseException) -> None:
 
 def _explain(error: errors.ChartgenError) -> None:
     if isinstance(error, errors.InputError):
-        from chartgen import report  # a run without problems does without it
+        from chartgen.report import problems as report  # a run without problems does without it
 
         screen.say(report.report(error.problems, "text").rstrip())
     else:

@@ -74,7 +74,7 @@ def gather(
 
 def show(inputs: Inputs, color: str, stream: TextIO | None) -> str:
     """The problems as text, with the lines they stand in."""
-    from chartgen import report  # a run without problems does without it
+    from chartgen.report import problems as report  # a run without problems does without it
 
     return report.report(inputs.problems, "text", colour=screen.colour(color, stream), excerpts=inputs.excerpt)
 

@@ -194,7 +194,7 @@ def _course(path: str, args: Namespace, trials: "list[Trial]") -> "Course":
 
 def _teller(args: Namespace) -> "Callable[[Stage], None]":
     """What tells of a stage: on stdout if that is the report, else on stderr."""
-    from chartgen import stage_report
+    from chartgen.report import stages as stage_report
 
     def tell(stage: "Stage") -> None:
         if args.output == "text":
@@ -208,7 +208,7 @@ def _teller(args: Namespace) -> "Callable[[Stage], None]":
 
 def _report(trials: "Sequence[Trial]", args: Namespace) -> None:
     """What is told once all is done: the whole in a form for programs, a summary for people."""
-    from chartgen import stage_report
+    from chartgen.report import stages as stage_report
     from chartgen.verify import result as stages
 
     if args.output == "text":

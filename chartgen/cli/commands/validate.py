@@ -33,8 +33,8 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Report on stdout, and sum up on stderr."""
-    from chartgen import report
     from chartgen.cli import inputs
+    from chartgen.report import problems as report
 
     found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, define=args.define)
     if args.output == "text":

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from chartgen.errors import Problem
-from chartgen.report import problem_lines, safe, xml
+from chartgen.report.problems import problem_lines, safe, xml
 from chartgen.verify.result import FAILED, INTERRUPTED, PASSED, SKIPPED, UNJUDGED, Stage, Trial
 
 FORMS = ("text", "json", "junit")

@@ -1,0 +1,1 @@
+"""Results as text, json, GitHub annotations and JUnit."""
