@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "chartgen"
 MODULES = {path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
-CLI = {"__main__.py"} | {module for module in MODULES if module.startswith("cli/")}
+CLI = {"__main__.py", "sources.py"} | {module for module in MODULES if module.startswith("cli/")}
 RIM = (
     CLI
     | {"resources.py", "world/files.py", "world/atomic.py", "world/helm.py", "world/cluster.py"}

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from chartgen import frameworks, resources
-from chartgen.cli import fields
 from chartgen.cli.commands import COMMANDS
+from chartgen.manual import fields
 from chartgen.native import FORMATS
 from tests.typed import Typist
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from chartgen.cli import inputs
+from chartgen import sources as inputs
 from chartgen.errors import Problem
 from chartgen.report import problems as report
 

@@ -122,7 +122,7 @@ def _described(folder: str, shown: str, about: str) -> Chart:
 
 def _rendered(path: str, place: str, args: Namespace) -> Iterator[Chart]:
     from chartgen import pipeline
-    from chartgen.cli import inputs  # a chart does without the core
+    from chartgen import sources as inputs  # a chart does without the core
 
     found = inputs.gather([path], strict=args.strict, quiet=True, form=args.form, define=args.define)
     if found.broken:

@@ -9,8 +9,8 @@ from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_qui
 from chartgen.errors import OK, PROBLEMS, InputError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
-    from chartgen.cli.inputs import Inputs
     from chartgen.document import Document
+    from chartgen.sources import Inputs
 
 SYNTAX = "NATIVE... [options]"
 ABOUT = """\
@@ -40,7 +40,7 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Check all, then print one after the other."""
-    from chartgen.cli import inputs
+    from chartgen import sources as inputs
 
     options = {"strict": args.strict, "quiet": args.quiet, "form": args.form, "define": args.define}
     found = inputs.gather(args.jobs, **options, clouds=not args.form)

@@ -4,11 +4,12 @@ from argparse import Namespace
 from collections.abc import Iterable
 
 from chartgen import frameworks, resources
-from chartgen.cli import fields, screen
+from chartgen.cli import screen
 from chartgen.cli.commands.list import examples
 from chartgen.cli.parser import Parser, meant
 from chartgen.devices import catalog as clouds
 from chartgen.errors import OK, UsageError
+from chartgen.manual import fields
 
 SYNTAX = "TOPIC [NAME]"
 ABOUT = """\

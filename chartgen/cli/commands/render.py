@@ -10,8 +10,8 @@ from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_hel
 from chartgen.errors import OK, PROBLEMS, Mark, Problem, UsageError, WorldError
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
-    from chartgen.cli.inputs import Found
     from chartgen.outputs.base import Product
+    from chartgen.sources import Found
 
 SYNTAX = "JOB... -o DIR [options]"
 ABOUT = """\
@@ -57,7 +57,7 @@ def _helm_options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Check all, then make one after the other."""
     _check_usage(args)
-    from chartgen.cli import inputs
+    from chartgen import sources as inputs
     from chartgen.outputs import base as products
 
     found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, define=args.define)

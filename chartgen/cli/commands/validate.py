@@ -33,7 +33,7 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Report on stdout, and sum up on stderr."""
-    from chartgen.cli import inputs
+    from chartgen import sources as inputs
     from chartgen.report import problems as report
 
     found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, define=args.define)

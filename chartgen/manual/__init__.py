@@ -1,0 +1,1 @@
+"""The manual, which `chartgen explain` prints."""
