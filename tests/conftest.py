@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 ROOT = Path(__file__).parent.parent
 REQUIRE_HELM4 = os.environ.get("CI") == "true" or os.environ.get("CHARTGEN_REQUIRE_HELM4") == "1"

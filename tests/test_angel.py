@@ -8,7 +8,7 @@ import pytest
 from chartgen import chart, pipeline
 from chartgen.errors import InputError
 from chartgen.k8s.quantities import in_words
-from tests.real_helm import Objects, env, named, objects, pods, refusal, render, run
+from tests.support.charts import Objects, env, named, objects, pods, refusal, render, run
 
 JOB = """\
 name: lr

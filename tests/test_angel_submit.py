@@ -9,7 +9,7 @@ from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.native.angel.job import chart_name
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 HERE = Path(__file__).parent
 NEEDED = "-Dangel.deploy.mode=KUBERNETES -Dangel.kubernetes.container.image=a:1 -Dangel.job.name=lr"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.real_helm import Objects, env, expanded, named, objects, pods, refusal, render, run, template
+from tests.support.charts import Objects, env, expanded, named, objects, pods, refusal, render, run, template
 
 PS_JOB = """
 name: mnist

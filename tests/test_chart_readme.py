@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from chartgen import resources
-from tests.real_helm import named, objects, render, run
+from tests.support.charts import named, objects, render, run
 
 HEAD = "name: mnist\nframework: tensorflow\n"
 JOBS = {

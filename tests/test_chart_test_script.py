@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.chart_world import BUSYBOX, JOB, NAMES, Api, Peer, World, busybox_kit, pod, python_kit, setting
-from tests.real_helm import Objects, objects, render
+from tests.support.charts import Objects, objects, render
+from tests.support.script_world import BUSYBOX, JOB, NAMES, Api, Peer, World, busybox_kit, pod, python_kit, setting
 
 KITS = [
     pytest.param(python_kit(), id="python"),

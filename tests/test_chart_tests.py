@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from chartgen import resources
-from tests.chart_world import JOB, pod, setting
-from tests.real_helm import Objects, named, objects, render
+from tests.support.charts import Objects, named, objects, render
+from tests.support.script_world import JOB, pod, setting
 
 
 @pytest.fixture(scope="module")

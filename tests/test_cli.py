@@ -17,7 +17,7 @@ from chartgen import __main__ as entry
 from chartgen import cli, pipeline
 from chartgen.cli import dispatch, screen
 from chartgen.cli.commands import COMMANDS
-from tests.typed import JOB, Typist, command, environment, process
+from tests.support.command_line import JOB, Typist, command, environment, process
 
 
 def test_version_is_a_result(typed: Typist) -> None:

@@ -10,7 +10,7 @@ from chartgen import frameworks
 from chartgen.cli import dispatch
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.shells import Argument, Command, bash, fish, zsh
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 ASK = """\
 source {script}

@@ -8,7 +8,7 @@ from chartgen import frameworks, resources
 from chartgen.cli.commands import COMMANDS
 from chartgen.manual import fields
 from chartgen.native import FORMATS
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 
 def test_frameworks_are_listed_in_aligned_columns(typed: Typist) -> None:

@@ -9,9 +9,9 @@ import yaml
 
 from chartgen import pipeline
 from chartgen.world import files as tree
-from tests.real_helm import run as run_helm
+from tests.support.charts import run as run_helm
+from tests.support.command_line import JOB, Typist, command, environment, process
 from tests.test_cli_validate import BAD, WARNS
-from tests.typed import JOB, Typist, command, environment, process
 
 
 def files_of(text: str) -> dict[str, str]:

@@ -14,7 +14,7 @@ import pytest
 from chartgen import resources
 from chartgen.verify import yamllint as lint
 from chartgen.world import cluster
-from tests.typed import ROOT, Done, Typist, command, environment
+from tests.support.command_line import ROOT, Done, Typist, command, environment
 
 TFJOB = ROOT / "tests/e2e/native/tfjob.yaml"
 CHART = """\

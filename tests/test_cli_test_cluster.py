@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from chartgen.world import cluster
-from tests.stand_in_cluster import NAMESPACE, StandIn, started
-from tests.typed import Done, Typist, command, environment
+from tests.support.command_line import Done, Typist, command, environment
+from tests.support.fake_cluster import NAMESPACE, StandIn, started
 
 pytest.importorskip("kubernetes", reason="the kubernetes client is missing: run the tests by `make test`")
 

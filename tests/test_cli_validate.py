@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.typed import JOB, Typist, process
+from tests.support.command_line import JOB, Typist, process
 
 BAD = """\
 name: Mnist

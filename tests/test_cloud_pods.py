@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chartgen.devices import catalog as clouds
 from chartgen.errors import InputError
 from chartgen.syntax.yaml_writer import emit
-from tests.real_helm import Objects, objects, pods, refusal, render, run, template
+from tests.support.charts import Objects, objects, pods, refusal, render, run, template
 
 GOLDEN = Path(__file__).parent / "clouds"
 CASES = sorted(path.stem for path in GOLDEN.glob("*.yaml"))

@@ -17,7 +17,7 @@ from chartgen.chart import values_schema as values
 from chartgen.devices import catalog as clouds
 from chartgen.document import Document
 from chartgen.errors import Mark
-from tests.real_helm import objects, pods, render
+from tests.support.charts import objects, pods, render
 
 ROOT = Path(__file__).parent.parent
 JOB: dict[str, Any] = resources.data("schemas/job.schema.json")

@@ -8,8 +8,8 @@ import yaml
 from chartgen.devices import catalog as clouds
 from chartgen.errors import InputError
 from chartgen.native.operators import config as controller
-from tests.real_helm import objects, pods
-from tests.typed import Typist
+from tests.support.charts import objects, pods
+from tests.support.command_line import Typist
 
 AZURE = """\
 grpcServerFilePath: /opt/mlkube/grpc_tensorflow_server/grpc_tensorflow_server.py

@@ -14,7 +14,7 @@ from chartgen.native import describe as convert
 from chartgen.native.draft import Note
 from chartgen.syntax import yaml_reader as yaml
 from chartgen.syntax.yaml_comments import parts
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 HERE = Path(__file__).parent
 NATIVE = sorted(HERE.glob("native/*/*/*.*"))

@@ -8,7 +8,7 @@ import yaml
 
 from chartgen import pipeline
 from tests.e2e.programs.elasticdl.python import args as strict
-from tests.real_helm import Objects, env, named, objects, pods, refusal, render, run
+from tests.support.charts import Objects, env, named, objects, pods, refusal, render, run
 
 JOB = """\
 name: mnist

@@ -10,8 +10,8 @@ from chartgen.errors import InputError
 from chartgen.native.draft import Adopted
 from chartgen.native.elasticdl.command_line import _EXACT, BEYOND, LATER, RENAMED
 from tests.e2e.programs.elasticdl.python import args as strict
-from tests.real_helm import objects, pods, render
-from tests.typed import Typist
+from tests.support.charts import objects, pods, render
+from tests.support.command_line import Typist
 
 TRAIN = (
     "elasticdl train --job_name=mnist --model_def=zoo/mnist --records_per_task=100 --minibatch_size=64 --num_workers=2 "

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen.syntax.yaml_writer import emit, mapping, quoted, scalar
-from tests import tiny
+from tests.support import go_expression as tiny
 
 # What chartgen's own reader lets in: no control characters but tab and line breaks, no lone surrogates.
 _REFUSED = {"\x85", "\u2028", "\u2029", "\ufffe", "\uffff"}

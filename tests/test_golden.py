@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chartgen import pipeline, resources
-from tests.real_helm import render, template
+from tests.support.charts import render, template
 
 GOLDEN = Path(__file__).parent / "golden"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from chartgen import resources
 from chartgen.job.model import SPEC_FIELDS, Job, ends, merged, typed
 from chartgen.syntax.yaml_writer import emit
-from tests import tiny
+from tests.support import go_expression as tiny
 
 SCHEMA = resources.data("schemas/job.schema.json")
 

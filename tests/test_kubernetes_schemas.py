@@ -8,7 +8,7 @@ import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 import yaml
 
-from tests.real_helm import objects, render
+from tests.support.charts import objects, render
 
 ROOT = Path(__file__).parent
 JOBS = sorted([*ROOT.glob("golden/*/job.yaml"), *ROOT.parent.glob("values/jobs/*.yaml")])

@@ -18,7 +18,7 @@ from chartgen.checks import sizes as limits
 from chartgen.errors import InputError
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
-from tests.real_helm import expanded, named, objects, pods, render, template
+from tests.support.charts import expanded, named, objects, pods, render, template
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: registry.example.com/mnist:1.4\n"
 

@@ -7,8 +7,8 @@ import yaml
 
 from chartgen import chart, pipeline
 from chartgen.outputs import manifests
-from tests.real_helm import render, template
-from tests.tiny import ask
+from tests.support.charts import render, template
+from tests.support.go_expression import ask
 
 PRINTED = b"""\
 ---

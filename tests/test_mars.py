@@ -8,7 +8,7 @@ import yaml
 
 from chartgen import pipeline
 from chartgen.errors import InputError
-from tests.real_helm import env, named, objects, pods, refusal, render, run
+from tests.support.charts import env, named, objects, pods, refusal, render, run
 
 JOB = """\
 name: analysis

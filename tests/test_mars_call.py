@@ -8,7 +8,7 @@ from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.native.draft import Adopted
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 
 def adopted(arguments: str, file: str = "cluster.py") -> Adopted:

@@ -10,7 +10,7 @@ from chartgen import native, pipeline
 from chartgen.errors import InputError
 from chartgen.native.draft import Adopted
 from chartgen.syntax import yaml_reader as yaml
-from tests.real_helm import env, named, objects, pods, render
+from tests.support.charts import env, named, objects, pods, render
 
 HERE = Path(__file__).parent / "native/mxjob"
 Object = dict[str, Any]

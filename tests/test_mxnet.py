@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from chartgen import pipeline
-from tests.real_helm import env, named, objects, pods, refusal, render, run
+from tests.support.charts import env, named, objects, pods, refusal, render, run
 
 DIST = """\
 name: cifar10

@@ -17,8 +17,8 @@ from chartgen.errors import InputError
 from chartgen.native.draft import Draft, rules
 from chartgen.native.operators.go_spelling import as_go_reads
 from chartgen.syntax import yaml_reader as yaml
-from tests.real_helm import render, template
-from tests.typed import environment
+from tests.support.charts import render, template
+from tests.support.command_line import environment
 
 CASES = Path(__file__).parent / "native"
 SCHEMAS = sorted({form.schema or name for name, form in native.FORMATS.items()})

@@ -28,7 +28,7 @@ from chartgen.plan.model import (
     Text,
     text,
 )
-from tests.real_helm import env, named, objects, pods
+from tests.support.charts import env, named, objects, pods
 
 JOB = b"""
 name: late

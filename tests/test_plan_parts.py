@@ -38,7 +38,7 @@ from chartgen.plan.model import (
     Words,
     text,
 )
-from tests.real_helm import env, named, objects, pods, run
+from tests.support.charts import env, named, objects, pods, run
 
 JOB = b"""
 name: parts

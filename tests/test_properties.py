@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from chartgen import frameworks, pipeline, resources, schema
 from tests.e2e.programs.elasticdl.python import args as strict_elasticdl
-from tests.real_helm import env, named, objects, pods
+from tests.support.charts import env, named, objects, pods
 
 ROOT = Path(__file__).parent.parent
 helm_settings = settings(

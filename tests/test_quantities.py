@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chartgen import chart, pipeline
 from chartgen.k8s.quantities import Containers, amount, in_words, suggestion, sums
-from tests.real_helm import render, template
+from tests.support.charts import render, template
 
 # The grammar of k8s.io/apimachinery/pkg/api/resource, Quantity: a signed number, and a suffix or an exponent.
 _SUFFIXES = {

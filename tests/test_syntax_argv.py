@@ -11,7 +11,7 @@ from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.syntax.commands import parts, read
 from chartgen.syntax.text import Comment, Part
-from tests.typed import Typist
+from tests.support.command_line import Typist
 
 
 def commands(text: str, program: str = "", **defines: str) -> list[Any]:

@@ -10,7 +10,7 @@ from chartgen.document import Document
 from chartgen.job.pod_template import take_apart
 from chartgen.job.shorthands import desugar
 from chartgen.syntax import yaml_reader as yaml
-from tests.real_helm import objects, pods, render
+from tests.support.charts import objects, pods, render
 
 DEFINITIONS = resources.data("schemas/job.schema.json")["definitions"]
 TEMPLATE = DEFINITIONS["template"]["properties"]

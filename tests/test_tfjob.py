@@ -15,7 +15,7 @@ from chartgen.errors import InputError, Problem
 from chartgen.native.draft import Adopted
 from chartgen.native.operators.tfjob import TF_IMAGE
 from chartgen.syntax import yaml_reader as yaml
-from tests.real_helm import env, expanded, named, objects, pods, render
+from tests.support.charts import env, expanded, named, objects, pods, render
 
 HERE = Path(__file__).parent / "native/tfjob"
 CASES = sorted(HERE.glob("*/tfjob.*"))

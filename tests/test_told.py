@@ -7,8 +7,8 @@ import pytest
 
 from chartgen.devices import catalog as clouds
 from chartgen.devices import describe as told
-from tests.real_helm import render
-from tests.typed import Typist
+from tests.support.charts import render
+from tests.support.command_line import Typist
 
 
 def test_clouds_accelerators_and_fabrics_are_listed(typed: Typist) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.real_helm import objects, pods, refusal, render
+from tests.support.charts import objects, pods, refusal, render
 from tests.test_limits import rules
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"

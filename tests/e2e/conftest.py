@@ -13,7 +13,7 @@ from tests.e2e.cluster import Cluster
 from tests.e2e.frameworks import FRAMEWORKS
 from tests.e2e.jobs import HERE, Framework
 from tests.e2e.releases import Namespace
-from tests.real_helm import render
+from tests.support.charts import render
 
 FOLDER = os.environ.get("CHARTGEN_E2E", "")
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]

@@ -14,7 +14,7 @@ from tests.e2e.jobs import said
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace
 from tests.e2e.waiting import until
-from tests.real_helm import render
+from tests.support.charts import render
 
 LABEL = "e2e.chartgen/devices"
 JOB = """

@@ -14,7 +14,7 @@ from tests.e2e.jobs import HERE, rendered
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, identity, merged, outcome
 from tests.e2e.waiting import until
-from tests.real_helm import render
+from tests.support.charts import render
 
 GO = "/data/go"
 SMALL = {"resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}}

@@ -7,7 +7,7 @@ from tests.e2e.conftest import NewNamespace
 from tests.e2e.images import tag
 from tests.e2e.process import Failure
 from tests.e2e.waiting import until
-from tests.real_helm import render
+from tests.support.charts import render
 
 JOB = f"""
 name: board

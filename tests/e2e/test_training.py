@@ -8,7 +8,7 @@ from tests.e2e.frameworks import FRAMEWORKS
 from tests.e2e.jobs import Training
 from tests.e2e.releases import Namespace, Object, outcome
 from tests.e2e.waiting import until
-from tests.real_helm import render
+from tests.support.charts import render
 
 PATIENCE = 400  # seconds; a framework's own start is slow, and all replicas share this machine
 CASES = {

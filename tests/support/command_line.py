@@ -11,7 +11,7 @@ import pytest
 
 from chartgen.cli import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 JOB = """\
 name: {name}
 framework: tensorflow

@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.real_helm import Objects, named
+from tests.support.charts import Objects, named
 
 JOB = """
 name: mnist

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.real_helm import template
+from tests.support.charts import template
 
 
 def ask(helm: str, folder: Path, values: str, expression: str = ".Values", definitions: str = "") -> Any:

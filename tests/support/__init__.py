@@ -1,0 +1,1 @@
+"""What tests share: paths, charts through Helm, commands as typed, and stand-ins."""
