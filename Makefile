@@ -34,7 +34,7 @@ $(READY): pyproject.toml
 demo: $(READY) ## render DEMO into build/demo, let Helm judge it, and show what came out
 	@$(BIN)/python .ci/demo.py $(DEMO)
 
-test: $(READY) ## run all tests, with line and branch coverage (TESTS=tests/test_x.py for some, without coverage)
+test: $(READY) ## run all tests, with line and branch coverage (TESTS=tests/unit/test_x.py for some, without coverage)
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(if $(filter tests,$(TESTS)),--cov=chartgen,) $(TESTS)
 
 check: $(READY) ## run all linters, as CI does

@@ -41,7 +41,7 @@ CONFIG_MAP = 1_048_576  # the API server refuses more data in one ConfigMap
 RELEASE = 1_048_576  # and in the Secret that Helm keeps a release in
 
 # What Helm's record of a release (JSON, gzip, base64) takes: measured with Helm 3.17 at 1 to 10,000 replicas and
-# rounded up; tests/test_limits.py makes such records and fails when these have to follow a change of charts/job.
+# rounded up; tests/helm/test_sizes.py makes such records and fails when these have to follow a change of charts/job.
 _CHART = 102_000  # bytes of any chart, with its templates, schema and README
 _SHIPPED = 15_200  # more for a file that travels with it and lands in a ConfigMap
 _REPLICA = 76  # bytes of one more replica whose pod says nothing of its own
