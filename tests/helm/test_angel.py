@@ -26,7 +26,7 @@ roles:
 angel:
   properties: {ml.epoch.num: 5, ml.learn.rate: 0.01}
 """
-SUBMIT = Path(__file__).parents[1] / "native/angel-submit/a1-logistic-regression/angel-submit.sh"
+SUBMIT = Path(__file__).parents[1] / "corpus/native/angel-submit/a1-logistic-regression/angel-submit.sh"
 
 
 @pytest.fixture

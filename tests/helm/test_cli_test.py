@@ -318,7 +318,7 @@ def test_a_package_that_lacks_a_dependency_is_named_and_not_where_it_was_unpacke
 
 
 def test_a_native_line_with_variables_is_tested_with_what_they_stand_for(typed: Typist, helm3: str) -> None:
-    line = (ROOT / "tests/native/elasticdl/b1-hello-world/elasticdl.sh").read_text()
+    line = (ROOT / "tests/corpus/native/elasticdl/b1-hello-world/elasticdl.sh").read_text()
     words = ("test", "-", "--helm", helm3, "--output", "json")
     text = line.replace("hello-world", "${JOB}")
     assert text != line

@@ -14,7 +14,7 @@ from chartgen.errors import InputError
 from chartgen.syntax.yaml_writer import emit
 from tests.support.charts import Objects, objects, pods, refusal, render, run, template
 
-GOLDEN = Path(__file__).parents[1] / "clouds"
+GOLDEN = Path(__file__).parents[1] / "corpus/clouds"
 CASES = sorted(path.stem for path in GOLDEN.glob("*.yaml"))
 OURS = ("TF_CONFIG", "CHARTGEN_CLUSTER")
 SAME = ("restartPolicy", "enableServiceLinks", "automountServiceAccountToken")

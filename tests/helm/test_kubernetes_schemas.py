@@ -11,7 +11,7 @@ import yaml
 from tests.support.charts import objects, render
 
 ROOT = Path(__file__).parents[1]
-JOBS = sorted([*ROOT.glob("golden/*/job.yaml"), *ROOT.parent.glob("values/jobs/*.yaml")])
+JOBS = sorted([*ROOT.glob("corpus/golden/*/job.yaml"), *ROOT.parent.glob("values/jobs/*.yaml")])
 VERSIONS = ("1.29", kubernetes_validate.latest_version())
 SETTINGS = (
     "cleanup.enabled=false",
@@ -51,7 +51,7 @@ def few(chart: Path) -> list[str]:
 
 def test_the_schemas_can_refuse(helm3: str, tmp_path: Path) -> None:
     """The check above is no formality: a field in the wrong place is found."""
-    chart = render((ROOT / "golden/minimal/job.yaml").read_text(encoding="utf-8"), tmp_path)
+    chart = render((ROOT / "corpus/golden/minimal/job.yaml").read_text(encoding="utf-8"), tmp_path)
     job = next(one for one in objects(helm3, chart) if one["kind"] == "Job")
     job["spec"]["template"]["spec"]["replicas"] = 1
     with pytest.raises(kubernetes_validate.ValidationError):

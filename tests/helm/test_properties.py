@@ -377,7 +377,7 @@ def test_rescaling_mars_leaves_all_but_the_new_workers_alone(
 
 def outputs(environment: dict[str, str]) -> str:
     """What `chartgen render -o -` prints for a rich job in a process of its own."""
-    command = [sys.executable, "-m", "chartgen", "render", "tests/golden/everything/job.yaml", "-o", "-"]
+    command = [sys.executable, "-m", "chartgen", "render", "tests/corpus/golden/everything/job.yaml", "-o", "-"]
     done = subprocess.run(
         command,
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""The corpus of problems: each directory in problems/ is a test, with a job and the exact report on it.
+"""The corpus of problems: each directory in corpus/problems/ is a test, with a job and the exact report on it.
 
 Beside expected.txt stands what is given to chartgen: job.yaml or a file of another name; a case without any asks for a
 job.yaml that is not there. `make golden` writes the reports anew: read the diff as the person who made the mistake.
@@ -16,7 +16,7 @@ from chartgen.errors import Problem
 from chartgen.report import problems as report
 
 HERE = Path(__file__).parents[1]
-PROBLEMS = HERE / "problems"
+PROBLEMS = HERE / "corpus/problems"
 CASES = sorted(path.name for path in PROBLEMS.iterdir() if path.is_dir())
 SOURCES = sorted((HERE.parent / "chartgen").rglob("*.py"))
 

@@ -7,7 +7,7 @@ import pytest
 from chartgen import pipeline, resources
 from tests.support.charts import render, template
 
-GOLDEN = Path(__file__).parents[2] / "golden"
+GOLDEN = Path(__file__).parents[2] / "corpus/golden"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 ELSEWHERE = ("values.schema.json", "files/clouds.yaml")  # what is alike in all cases and looked at once
 

@@ -17,10 +17,10 @@ from chartgen.syntax.yaml_comments import parts
 from tests.support.command_line import Typist
 
 HERE = Path(__file__).parents[2]
-NATIVE = sorted(HERE.glob("native/*/*/*.*"))
+NATIVE = sorted(HERE.glob("corpus/native/*/*/*.*"))
 CASES = [path for path in NATIVE if path.stem == path.parent.parent.name]
-TFJOB = HERE / "native/tfjob/t02-defaults/tfjob.yaml"
-WARNS = HERE / "native/tfjob/t12-gpu-requests/tfjob.yaml"
+TFJOB = HERE / "corpus/native/tfjob/t02-defaults/tfjob.yaml"
+WARNS = HERE / "corpus/native/tfjob/t12-gpu-requests/tfjob.yaml"
 
 
 def converted(text: str, file: str = "job.yaml") -> str:
@@ -264,7 +264,7 @@ def test_several_jobs_are_several_documents(typed: Typist) -> None:
 
 
 def test_json_is_for_programs_and_notes_are_for_people(typed: Typist) -> None:
-    path = HERE / "native/tfjob/t08-simple-job/tfjob.yaml"
+    path = HERE / "corpus/native/tfjob/t08-simple-job/tfjob.yaml"
     done = typed("convert", str(path), "--output", "json")
     assert json.loads(done.out) == yaml.read(path.with_name("job.yaml").read_bytes(), "x")[0].data
     assert re.search(r"tfjob.yaml: metadata.namespace: .* helm install -n kubeflow-test\n", done.err)

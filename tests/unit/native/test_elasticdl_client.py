@@ -358,7 +358,7 @@ def test_problems_stand_where_they_were_written() -> None:
 
 
 def test_the_whole_way_to_a_strict_master(tmp_path: Path, helm3: str) -> None:
-    case = Path(__file__).parents[2] / "native/elasticdl/b2-low-priority/elasticdl.sh"
+    case = Path(__file__).parents[2] / "corpus/native/elasticdl/b2-low-priority/elasticdl.sh"
     (pod,) = pods(objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master")
     found = strict.master(pod["spec"]["containers"][0]["args"][2:])
     assert pod["spec"]["priorityClassName"] == "high-priority"

@@ -12,7 +12,7 @@ from chartgen.native.draft import Adopted
 from chartgen.syntax import yaml_reader as yaml
 from tests.support.charts import env, named, objects, pods, render
 
-HERE = Path(__file__).parents[2] / "native/mxjob"
+HERE = Path(__file__).parents[2] / "corpus/native/mxjob"
 Object = dict[str, Any]
 DMLC = ["PS_ROOT_PORT", "PS_ROOT_URI", "NUM_SERVER", "NUM_WORKER", "ROLE", "USE_KUBERNETES"]
 

@@ -20,7 +20,7 @@ from chartgen.syntax import yaml_reader as yaml
 from tests.support.charts import render, template
 from tests.support.command_line import environment
 
-CASES = Path(__file__).parents[2] / "native"
+CASES = Path(__file__).parents[2] / "corpus/native"
 SCHEMAS = sorted({form.schema or name for name, form in native.FORMATS.items()})
 TFJOB = (CASES / "tfjob/t02-defaults/tfjob.yaml").read_bytes()
 JOB = b"{name: mnist, framework: tensorflow, image: 'a:1', roles: {worker: {}}}"
@@ -208,7 +208,7 @@ def test_a_job_description_pays_for_none_of_it(tmp_path: Path) -> None:
         "import sys; from chartgen.cli import main; code = main(sys.argv[1:]); not_ours = ('chartgen.native', "
         "'ruamel'); print(code, [name for name in sys.modules if name.startswith(not_ours)])"
     )
-    words = ["render", str(CASES.parent.parent / "values/jobs/mnist.yaml"), "-q", "-o", str(tmp_path)]
+    words = ["render", str(CASES.parents[2] / "values/jobs/mnist.yaml"), "-q", "-o", str(tmp_path)]
     done = subprocess.run([sys.executable, "-c", ask, *words], capture_output=True, text=True, env=environment())
     assert done.stdout == "0 []\n"
 

@@ -17,7 +17,7 @@ from chartgen.native.operators.tfjob import TF_IMAGE
 from chartgen.syntax import yaml_reader as yaml
 from tests.support.charts import env, expanded, named, objects, pods, render
 
-HERE = Path(__file__).parents[2] / "native/tfjob"
+HERE = Path(__file__).parents[2] / "corpus/native/tfjob"
 CASES = sorted(HERE.glob("*/tfjob.*"))
 Object = dict[str, Any]
 
