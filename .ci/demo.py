@@ -1,4 +1,4 @@
-"""Render one job description, let Helm judge the chart, and show a person what they got."""
+"""Render one job description, let Helm check the chart, and show what was made."""
 
 import os
 import shlex
@@ -15,9 +15,11 @@ PACKAGES = Path("build/packages")
 
 
 def run(tool: str, *args: str) -> str:
-    """Show a command and run it, with the tool from this virtual environment; its complaints go to the screen."""
+    """Show a command and run it with the tool from this virtual environment; errors are shown."""
     print(f"$ {shlex.join([tool, *args])}", flush=True)
-    done = subprocess.run([BIN / tool, *args], stdout=subprocess.PIPE, encoding="utf-8", check=False)
+    done = subprocess.run(
+        [BIN / tool, *args], stdout=subprocess.PIPE, encoding="utf-8", check=False
+    )
     if done.returncode:
         print(done.stdout, end="")
         sys.exit(f"demo: {tool} failed with exit code {done.returncode}")
@@ -37,11 +39,12 @@ def tree(folder: Path, indent: str = "") -> list[str]:
 
 
 def kinds(manifests: str) -> Counter[str]:
-    """How many objects of each kind there are; hooks, such as what `helm test` runs, count apart."""
+    """How many objects of each kind there are; hooks, such as those of `helm test`, count apart."""
     objects = [item for item in yaml.load_all(manifests, Loader=yaml.CSafeLoader) if item]
     hooks = [(item["metadata"].get("annotations") or {}).get("helm.sh/hook") for item in objects]
     return Counter(
-        f"{item['kind']} (helm {hook})" if hook else item["kind"] for item, hook in zip(objects, hooks, strict=True)
+        f"{item['kind']} (helm {hook})" if hook else item["kind"]
+        for item, hook in zip(objects, hooks, strict=True)
     )
 
 
@@ -50,7 +53,7 @@ def show(title: str, lines: list[str]) -> None:
 
 
 def judge(chart: Path) -> tuple[str, str, str]:
-    """What helm says of a chart: its lint, its objects, and its package."""
+    """What Helm says about a chart: its lint, its objects and its package."""
     return (
         run("helm", "lint", "--strict", str(chart)),
         run("helm", "template", chart.name, str(chart)),

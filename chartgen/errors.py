@@ -1,11 +1,11 @@
-"""What can go wrong: problems are values, failures are exceptions, and each failure knows its exit code."""
+"""What can go wrong: problems are values, failures are exceptions that know their exit codes."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """A place in a text a person wrote; lines and columns count from 1, and are 0 for a thing that has none."""
+    """A place in a file; lines and columns count from 1, and are 0 where there are none."""
 
     file: str
     line: int = 1
@@ -15,8 +15,11 @@ class Mark(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
+NOWHERE = Mark("", 0, 0)  # of a problem until its place is known
+
+
 class Problem(NamedTuple):
-    """One thing to mend: where it stands, what is wrong and what was expected, the rule, and a hint."""
+    """One thing to fix: where it is, what is wrong and what was expected, the rule, and a hint."""
 
     mark: Mark
     message: str
@@ -25,16 +28,23 @@ class Problem(NamedTuple):
     severity: str = "error"  # or "warning"
 
 
+class MissingProblem(Problem):
+    """A problem of something missing, which may well be in a part of the input that was refused."""
+
+    __slots__ = ()
+
+
 OK = 0
 PROBLEMS = 1
 USAGE = 2
 WORLD = 3
+TIME_OVER = 4
 BUG = 70
 INTERRUPTED = 130
 
 
 class ChartgenError(Exception):
-    """A failure chartgen can explain; the command line prints it without a traceback."""
+    """A failure that chartgen can explain; it is printed without a traceback."""
 
     exit_code = BUG
 
@@ -46,7 +56,9 @@ class InputError(ChartgenError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(f"{problem.mark}: {problem.message}" for problem in self.problems))
+        super().__init__(
+            "\n".join(f"{problem.mark}: {problem.message}" for problem in self.problems)
+        )
 
 
 class RefusedError(ChartgenError):
@@ -55,13 +67,19 @@ class RefusedError(ChartgenError):
     exit_code = PROBLEMS
 
 
+class MissingError(ChartgenError):
+    """There is no such release, or it cannot be changed as asked."""
+
+    exit_code = PROBLEMS
+
+
 class UsageError(ChartgenError):
-    """The command line asks for something that makes no sense."""
+    """The command line is wrong."""
 
     exit_code = USAGE
 
 
 class WorldError(ChartgenError):
-    """The disk, Helm or the cluster failed us."""
+    """Disk, Helm or cluster error."""
 
     exit_code = WORLD

@@ -1,74 +1,105 @@
-"""The whole program on one page: text -> Document -> Job -> Plan -> Files."""
+"""The whole program on one page: text -> Document -> Job -> Plan -> Pods -> Files."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from chartgen import chart, frameworks, resources, schema
-from chartgen.checks import roles as checks
+from chartgen import chart, checks, frameworks, pods, resources, schema
+from chartgen.chart.files import Files
+from chartgen.checks import roles
 from chartgen.document import Document
-from chartgen.errors import InputError, Mark, Problem
-from chartgen.job import cloud_file as cloudfile
-from chartgen.job import model as job
-from chartgen.job import shorthands as desugar
-from chartgen.job.model import Job
+from chartgen.errors import InputError, Mark, MissingProblem, Problem
+from chartgen.job import cloud_file, layers, shorthands
+from chartgen.job.model import Job, make_job
 from chartgen.plan.model import Plan
-from chartgen.syntax import yaml_reader as yaml
+from chartgen.pods import Pods
+from chartgen.syntax import yaml_reader
+from chartgen.syntax.text import ReadOptions
 
 LIMIT = 4 * 2**20  # bytes of a file; the largest sensible description is a hundredth of it
 
 
-class Checked(NamedTuple):
-    """A job without problems, ready to be rendered, and what there is to warn of."""
+class CheckedJob(NamedTuple):
+    """A job without problems, ready to be rendered, and its warnings."""
 
     job: Job
     plan: Plan
+    pods: Pods
     warnings: tuple[Problem, ...]
-    name: Mark  # where the job's name stands
-    namespace: str = ""  # the one that a native text names; a chart has none of its own
+    name_mark: Mark
+    document: Document  # with all shorthands expanded
+    namespace: str = ""  # the one that a native text names; a chart has none
 
 
-def read(text: bytes, file: str, form: str = "", defines: Mapping[str, str] | None = None) -> list[Document]:
-    """Text -> Documents, one for each job in it; native formats are recognised, unless one is named.
+def read(
+    text: bytes, file: str, form: str = "", defines: Mapping[str, str] | None = None
+) -> list[Document]:
+    """Text -> Documents, one for each job in it; a native format is recognised if none is named.
 
-    The `${NAME}`s of command lines are filled from what is defined.
+    `${NAME}` in a command line is filled from `defines`.
     """
-    if not form and (documents := _descriptions(text, file)):
-        return documents
+    documents: list[Document] = []
+    unreadable = None
+    if not form:
+        try:
+            documents = yaml_reader.read(text, file, ReadOptions(keep_duplicates=True))
+        except InputError as error:
+            unreadable = error
+        if documents and all(_is_description(document.data) for document in documents):
+            return documents
     from chartgen import native  # job descriptions do without it
 
-    return native.read(text, file, form, defines or {})
+    form = form or native.recognise(text, file, documents)
+    if form:
+        return native.read(text, file, form, defines)
+    if unreadable:
+        raise native.explain(text, file, unreadable)
+    return native.split_objects(documents)
 
 
-def _descriptions(text: bytes, file: str) -> list[Document]:
-    """The job descriptions of a text; none if there is anything else in it, or nothing that can be read."""
-    try:
-        documents = yaml.read(text, file, go_on=True)
-    except InputError:
-        return []
-    described = all(isinstance(one.data, dict) and one.data.keys() & {"framework", "roles"} for one in documents)
-    return documents if described else []
+def _is_description(data: object) -> bool:
+    return isinstance(data, dict) and bool(data.keys() & {"framework", "roles"})
 
 
-def check(document: Document, files: cloudfile.Files | None = None) -> Checked:
-    """Document -> Job and Plan; every problem at once, as an InputError; `files` holds what it names as its cloud."""
+def check(
+    document: Document,
+    files: cloud_file.NamedFiles | None = None,
+    complete: Callable[[Document], Document] | None = None,
+) -> CheckedJob:
+    """Document -> Job, Plan and Pods; every problem at once, as an InputError.
+
+    `files` holds what the document names as its cloud; `complete` adds the defaults of a project.
+    """
     if document.form:
         document, adopted, namespace = _adopt(document)
     else:
-        (document, adopted), namespace = cloudfile.inserted(document, files or {}), ""
+        (document, adopted), namespace = cloud_file.insert(document, files or {}), ""
+    if complete:
+        document = complete(document)
     refused = schema.check(document, _rules())
     sound = document if not refused else schema.sound_part(document, _rules(), {"name": "unnamed"})
     problems = list(dict.fromkeys((*document.problems, *adopted, *refused)))
-    found = None
+    planned = None
     if sound is not None:
-        found, more = _plan(sound, whole=not _errors(problems))
+        planned, more = _plan(sound, whole=not _errors(problems))
         problems += more
-    if found is None or _errors(problems):
+    if planned is None or _errors(problems):
         raise InputError(problems)
-    return Checked(*found, tuple(problems), document.mark(("name",)), namespace)
+    job, plan, pods, full = planned
+    return CheckedJob(job, plan, pods, tuple(problems), document.mark(("name",)), full, namespace)
+
+
+def check_values(checked: CheckedJob, values: Document) -> CheckedJob:
+    """The job as it is with other values, checked; every problem at once, as an InputError."""
+    document = layers.lay_over(checked.document, values)
+    assembled, problems = _assemble(document, whole=True)
+    if assembled is None or _errors(problems):
+        raise InputError(problems)
+    job, plan, pods, full = assembled
+    return checked._replace(job=job, plan=plan, pods=pods, document=full, warnings=tuple(problems))
 
 
 def _adopt(document: Document) -> tuple[Document, list[Problem], str]:
-    """A document in a native format -> the job description that it means, with the problems found on the way."""
+    """A document in a native format -> the job description that it means, and its problems."""
     from chartgen import native  # as above
 
     described, _, problems, namespace = native.adopt(document)
@@ -81,24 +112,37 @@ def _errors(problems: list[Problem]) -> bool:
     return any(problem.severity == "error" for problem in problems)
 
 
-def _plan(document: Document, *, whole: bool) -> tuple[tuple[Job, Plan] | None, list[Problem]]:
-    """What the schema cannot judge, and the plan if the rest allows one."""
+_Assembled = tuple[Job, Plan, Pods, Document]
+
+
+def _plan(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[Problem]]:
+    """What the schema cannot check, and the plan and the pods if the rest allows them."""
     framework = frameworks.framework(document.data["framework"])
-    document, problems = checks.known_roles(document, framework.TITLE, framework.ROLES)
-    problems += checks.other_options(document, framework.NAME, frameworks.MODULES)
+    document, problems = roles.keep_known(document, framework.TITLE, framework.ROLES)
+    problems += roles.check_options(document, framework.NAME, frameworks.MODULES)
     if not document.data["roles"]:
         return None, problems
-    document, more = desugar.desugar(document, framework.CONTAINER)
+    document, more = shorthands.desugar(document, framework.CONTAINER)
+    problems += more
+    found, deeper = _assemble(document, whole=whole and not problems)
+    return found, problems + deeper
+
+
+def _assemble(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[Problem]]:
+    """The job, plan and pods of a description whose shorthands are expanded."""
+    framework = frameworks.framework(document.data["framework"])
     refused = schema.check(document._replace(traps=()), _rules())
-    problems += more + refused
     if refused:
-        return None, problems
-    described = job.typed(document.data, framework.OPTIONS)
+        return None, refused
+    described = make_job(document.data, framework.OPTIONS)
+    if too_large := [*roles.check_work(described, document)]:
+        return None, too_large
     plan = framework.plan(described)
-    deeper = [*framework.check(described, document), *checks.check(described, plan, document, clouds())]
-    if problems or not whole:
-        deeper = [problem for problem in deeper if problem.rule not in checks.OF_ABSENCE]
-    return (described, plan), problems + deeper
+    assembled = pods.assemble(described, plan)
+    deeper = [*framework.check(described, document), *checks.check(assembled, document)]
+    if not whole:
+        deeper = [problem for problem in deeper if not isinstance(problem, MissingProblem)]
+    return (described, plan, assembled, document), deeper
 
 
 def _rules() -> schema.Schema:
@@ -106,12 +150,12 @@ def _rules() -> schema.Schema:
     return rules
 
 
-def render(checked: Checked) -> chart.Files:
-    """Job and Plan -> Files."""
+def render(checked: CheckedJob, options: chart.ChartOptions = chart.DEFAULTS) -> Files:
+    """Job, Plan and Pods -> Files."""
     framework = frameworks.framework(checked.job.framework)
-    return chart.chart(checked.job, checked.plan, framework.ROLES)
+    return chart.chart(checked.pods, framework.ROLES, options)
 
 
-def clouds() -> list[str]:
-    """The clouds that ship with chartgen, by name."""
-    return [name.removesuffix(".yaml") for name in resources.names("values/clouds")]
+def totals(checked: CheckedJob) -> dict[str, float]:
+    """What the job's pods request of the cluster in total."""
+    return chart.totals.sum_requests(checked.pods)

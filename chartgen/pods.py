@@ -1,19 +1,17 @@
-"""Checks of what a role's pods add up to: images, volumes, ports, labels and container names."""
+"""Job + Plan + cloud -> Pods: every pod as it will be, what it comes from, what is injected.
+
+They are computed once; checks, totals, the chart's README and the summary read them.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chartgen.document import Document, Path
-from chartgen.errors import Problem
-from chartgen.job.model import Job
+from chartgen.devices.catalog import Cloud, read_cloud
+from chartgen.devices.injection import Injected, Injection, inject, inject_beside
+from chartgen.devices.request import read_request
+from chartgen.document import Path
+from chartgen.job.model import Job, ends
 from chartgen.plan.model import Plan, RolePlan
-from chartgen.plan.names import either
-
-# What charts/job puts on every pod.
-_LABELS = {
-    "app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component",
-    "chartgen/runtime-id", "chartgen/role", "chartgen/index",
-}  # fmt: skip
 
 
 class Layer(NamedTuple):
@@ -23,32 +21,100 @@ class Layer(NamedTuple):
     spec: Mapping[str, Any]
 
 
-class Pod(NamedTuple):
-    """What a pod adds up to, the places that speak about it (the last word first), and the framework's part in it."""
+class SideContainer(NamedTuple):
+    """A container beside the main one, with its place and what the cloud injects into it."""
 
+    path: Path
     spec: Mapping[str, Any]
-    layers: tuple[Layer, ...]
-    role: RolePlan | None = None
+    injected: tuple[Injected, ...]
+
+
+class DescribedPod(NamedTuple):
+    """A pod that one or more replicas have."""
+
+    role: str  # the role's name; empty for TensorBoard
+    override: str  # the key of the override that makes it differ from its role's other pods
+    replicas: int  # how many have it
+    spec: Mapping[str, Any]  # what the layers add up to
+    layers: tuple[Layer, ...]  # the places that describe it, the one that wins first
+    plan: RolePlan | None  # what the framework adds to it
+    injection: Injection  # what the cloud injects for its main container, and with it into the pod
+    beside: tuple[SideContainer, ...]  # the containers beside the main one
+
+    @property
+    def managed(self) -> bool:
+        """Whether the framework creates it at run time, so that the chart injects nothing."""
+        return self.plan is not None and self.plan.managed_by_framework
+
+    @property
+    def requests_device(self) -> bool:
+        """Whether any of its containers requests a device, in short or by its limits."""
+        short = self.spec.get("gpu") or self.spec.get("accelerator")
+        if short or self.spec.get("fabric", "none") != "none":
+            return True
+        for container in (self.spec, *(container.spec for container in self.beside)):
+            if any("/" in name for name in container.get("resources", {}).get("limits", {})):
+                return True
+        return False
+
+    @property
+    def chart_mounts(self) -> dict[str, str]:
+        """Where the chart mounts volumes in the main container, or may at install, by name."""
+        if self.plan is None:
+            return {}
+        mounts = {mount.volume: mount.path for mount in self.plan.mounts}
+        start = self.plan.start
+        if start and start.mount and not {"command", "args"} & self.spec.keys():
+            mounts[start.mount.volume] = start.mount.path
+        for volume in self.plan.volumes:
+            mounts[volume.name] = volume.path
+        return mounts
 
     def where(self, *keys: str) -> Path:
-        """The place that has the last word on a field, or on a key of it."""
-        for path, spec in self.layers:
-            node: Any = spec
-            for key in keys:
-                node = node.get(key) if isinstance(node, Mapping) else None
-            if node is not None:
-                return (*path, *keys)
-        return self.layers[0].path
-
-    def containers(self) -> Iterator[Layer]:
-        """The containers beside the main one, each with its place."""
-        for field in ("initContainers", "sidecars"):
-            for index, container in enumerate(self.spec.get(field, ())):
-                yield Layer((*self.where(field), index), container)
+        """The place that decides a field, or a key of it."""
+        return _find_place(self.layers, keys)
 
 
-def layers(job: Job) -> Iterator[Layer]:
-    """Every place that speaks about pods."""
+class Pods(NamedTuple):
+    """All pods of a job."""
+
+    job: Job
+    plan: Plan
+    cloud: Cloud
+    layers: tuple[Layer, ...]  # every place that describes pods
+    all: tuple[DescribedPod, ...]  # role by role, first the plain one, then those of overrides
+    cleanup: bool  # whether there is a pod that cleans up, which the description does not mention
+
+    @property
+    def needs_clouds(self) -> bool:
+        """Whether the job names a cloud, or requests a device for which one may inject."""
+        settings = self.job.settings
+        named = settings.get("cloud", "none") != "none" or "clouds" in settings
+        return named or any(pod.requests_device for pod in self.all)
+
+    @property
+    def charted(self) -> Iterator[DescribedPod]:
+        """The pods that the chart itself makes."""
+        return (pod for pod in self.all if not pod.managed)
+
+
+def assemble(job: Job, plan: Plan) -> Pods:
+    """Every pod there is, one for all replicas that are alike."""
+    cloud = read_cloud(job)
+    pods: list[DescribedPod] = []
+    for role in plan.roles:
+        pods += _role_pods(job, role, cloud)
+    if "tensorboard" in job.settings:
+        spec = job.settings["tensorboard"]
+        layers = (Layer(("tensorboard",), spec),)
+        beside = tuple(_side_containers(spec, layers, cloud))
+        pods.append(DescribedPod("", "", 1, spec, layers, None, inject(spec, cloud), beside))
+    policy = job.settings.get("cleanup", {}).get("policy", "suspend" if plan.cleanup else "none")
+    cleanup = bool(plan.completion_role and policy != "none")
+    return Pods(job, plan, cloud, tuple(_layers(job)), tuple(pods), cleanup)
+
+
+def _layers(job: Job) -> Iterator[Layer]:
     yield Layer((), job.shared)
     for name, role in job.roles.items():
         yield Layer(("roles", name), role.spec)
@@ -58,122 +124,47 @@ def layers(job: Job) -> Iterator[Layer]:
         yield Layer(("tensorboard",), job.settings["tensorboard"])
 
 
-def pods(job: Job, plan: Plan) -> Iterator[Pod]:
-    """Every pod there is, one for all replicas that are alike."""
-    for role in plan.replicated:
-        described = job.roles[role.name]
-        port = {"port": described.port or role.port} if role.port else {}
-        below = (Layer(("roles", role.name), described.spec), Layer((), job.shared))
-        yield Pod(port | job.spec(role.name), below, role)
-        for key, override in described.overrides.items():
-            above = Layer(("roles", role.name, "overrides", key), override)
-            yield Pod(port | job.spec(role.name, key), (above, *below), role)
-    if "tensorboard" in job.settings:
-        board = job.settings["tensorboard"]
-        yield Pod(board, (Layer(("tensorboard",), board),))
+def _role_pods(job: Job, plan: RolePlan, cloud: Cloud) -> Iterator[DescribedPod]:
+    role = job.roles[plan.name]
+    port = {"port": role.port or plan.port} if plan.port else {}
+    below = (Layer(("roles", role.name), role.spec), Layer((), job.shared))
+    counts = {key: _count(key, role.replicas) for key in role.overrides}
+    others = max(0, role.replicas - sum(counts.values()))
+    for key, count in {"": others, **counts}.items():
+        layers: tuple[Layer, ...] = below
+        if key:
+            layers = (Layer(("roles", role.name, "overrides", key), role.overrides[key]), *below)
+        spec = port | job.spec(role.name, key)
+        if plan.managed_by_framework:
+            # The framework passes on no shorthand for devices, and the chart injects nothing.
+            limits = {"resources": spec.get("resources", {})}
+            injection = Injection(read_request(limits, cloud)[0], (), ())
+        else:
+            injection = inject(spec, cloud)
+        beside = tuple(_side_containers(spec, layers, cloud))
+        yield DescribedPod(role.name, key, count, spec, layers, plan, injection, beside)
 
 
-def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    """Every problem of every pod, once, at the place that says it."""
-    found: dict[Problem, None] = dict.fromkeys(_images(job, plan, document))
-    for layer in layers(job):
-        if layer.path != ("tensorboard",):
-            found |= dict.fromkeys(_reserved(layer, plan, document))
-    for pod in pods(job, plan):
-        for judge in (_volumes, _containers, _ports):
-            found |= dict.fromkeys(judge(pod, document))
-    yield from found
+def _count(override: str, replicas: int) -> int:
+    """How many replicas an override names."""
+    first, last = ends(override)
+    return max(0, min(last + 1, replicas) - first)
 
 
-def _images(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    for name in [role.name for role in plan.replicated]:
-        if "image" not in job.spec(name):
-            message = f"roles.{name} has no image; expected one here, or for all roles at the top level"
-            yield document.problem(("roles", name), message, "image", key=True)
-    if "tensorboard" in job.settings and "image" not in {**job.shared, **job.settings["tensorboard"]}:
-        message = "tensorboard has no image; expected one here, or for the whole job at the top level"
-        yield document.problem(("tensorboard",), message, "image", key=True)
+def _side_containers(
+    spec: Mapping[str, Any], layers: tuple[Layer, ...], cloud: Cloud
+) -> Iterator[SideContainer]:
+    for field in ("initContainers", "sidecars"):
+        for index, container in enumerate(spec.get(field, ())):
+            path = (*_find_place(layers, (field,)), index)
+            yield SideContainer(path, container, inject_beside(container, cloud))
 
 
-def _reserved(layer: Layer, plan: Plan, document: Document) -> Iterator[Problem]:
-    """What the chart sets itself cannot be set by the job."""
-    for name in plan.reserved_env:
-        if name in layer.spec.get("env", {}):
-            message = f"{name} is set by the chart, for the replicas there are at install; expected it left out"
-            yield document.problem((*layer.path, "env", name), message, "reserved-env", key=True)
-    labels = _LABELS.union(*(role.labels for role in plan.roles))
-    for key in layer.spec.get("labels", {}):
-        if key in labels:
-            message = f"the chart sets the label {key!r} itself; this one is not used"
-            yield document.warning((*layer.path, "labels", key), message, "reserved-label", key=True)
-
-
-def _volumes(pod: Pod, document: Document) -> Iterator[Problem]:
-    """Volumes have names of their own (those of the chart included), and a mount names one of them."""
-    ours = _chart_mounts(pod)
-    known = dict.fromkeys(ours, True)
-    for index, volume in enumerate(pod.spec.get("volumes", ())):
-        if volume["name"] in known:
-            message = _taken("volume", volume["name"], by_chart=known[volume["name"]])
-            yield document.problem((*pod.where("volumes"), index, "name"), message, "duplicate-volume")
-        known.setdefault(volume["name"], False)
-    main = Layer(pod.where("volumeMounts"), pod.spec)
-    yield from _mounts(main, known, {*ours.values()}, document)
-    for path, container in pod.containers():
-        yield from _mounts(Layer((*path, "volumeMounts"), container), known, set(), document)
-
-
-def _chart_mounts(pod: Pod) -> dict[str, str]:
-    """The volumes that the chart mounts into the main container, or may with another option at install; and where."""
-    if pod.role is None:
-        return {}
-    start = None if {"command", "args"} & pod.spec.keys() else pod.role.start
-    mounts = [*pod.role.mounts, start.mount] if start and start.mount else [*pod.role.mounts]
-    return {mount.volume: mount.path for mount in mounts} | {volume.name: volume.path for volume in pod.role.volumes}
-
-
-def _taken(noun: str, name: str, *, by_chart: bool) -> str:
-    who = f"the chart itself has a {noun} named {name!r}" if by_chart else f"a second {noun} is named {name!r}"
-    return f"{who}; expected another name"
-
-
-def _mounts(container: Layer, known: Mapping[str, bool], taken: set[str], document: Document) -> Iterator[Problem]:
-    for index, mount in enumerate(container.spec.get("volumeMounts", ())):
-        path: Path = (*container.path, index)
-        name, place = mount["name"], mount["mountPath"]
-        if name not in known:
-            own = sorted(volume for volume, by_chart in known.items() if not by_chart)
-            there = f"expected {either(own)}" if own else "there are no volumes"
-            yield document.problem((*path, "name"), f"no volume is named {name!r}; {there}", "unknown-volume")
-        if place in taken:
-            message = f"a volume is mounted at {place!r} already; expected another path"
-            yield document.problem((*path, "mountPath"), message, "duplicate-mount")
-        taken.add(place)
-
-
-def _containers(pod: Pod, document: Document) -> Iterator[Problem]:
-    """Containers of a pod have names of their own."""
-    taken = {pod.role.container: True} if pod.role else {}
-    for path, container in pod.containers():
-        if container["name"] in taken:
-            message = _taken("container", container["name"], by_chart=taken[container["name"]])
-            yield document.problem((*path, "name"), message, "duplicate-container")
-        taken.setdefault(container["name"], False)
-
-
-def _ports(pod: Pod, document: Document) -> Iterator[Problem]:
-    """A container's ports differ in number and name; the framework's gives way to one of the same number."""
-    listed = pod.spec.get("ports", ())
-    taken: dict[Any, bool] = {}
-    if pod.role and pod.role.port and pod.spec["port"] not in [port["containerPort"] for port in listed]:
-        taken[pod.role.port_name] = True
-    for index, port in enumerate(listed):
-        number = (port["containerPort"], port.get("protocol", "TCP"))
-        path: Path = (*pod.where("ports"), index)
-        if number in taken:
-            message = f"the port {number[0]} is listed a second time; expected it once"
-            yield document.problem((*path, "containerPort"), message, "duplicate-port")
-        if port.get("name") in taken:
-            message = _taken("port", port["name"], by_chart=taken[port["name"]])
-            yield document.problem((*path, "name"), message, "duplicate-port")
-        taken |= {number: False, port.get("name", number): False}
+def _find_place(layers: tuple[Layer, ...], keys: tuple[str, ...]) -> Path:
+    for path, spec in layers:
+        node: Any = spec
+        for key in keys:
+            node = node.get(key) if isinstance(node, Mapping) else None
+        if node is not None:
+            return (*path, *keys)
+    return layers[0].path

@@ -1,14 +1,19 @@
-"""Where schemas/, charts/ and values/ live: beside the package in a checkout, inside it (as _data/) in a wheel."""
+"""The files that ship with chartgen: beside the package, or inside it in a wheel."""
 
 import os
 from functools import cache
 from typing import Any
 
-# Found from __file__ and not by importlib.resources, whose import is a good part of a cold start's time.
+# Found from __file__: importing importlib.resources takes a good part of a cold start.
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _DATA = os.path.join(_HERE, "_data")
 _ROOT = _DATA if os.path.isdir(_DATA) else os.path.dirname(_HERE)
-_FOLDERS = frozenset(("schemas", "charts", "values"))
+_PROBLEMS = "problems" if _ROOT == _DATA else os.path.join("tests", "corpus", "problems")
+_FOLDERS = {
+    **{name: os.path.join(_ROOT, name) for name in ("schemas", "charts", "values")},
+    "problems": os.path.join(_ROOT, _PROBLEMS),
+    "pages": os.path.join(_HERE, "manual", "pages"),
+}
 
 
 @cache
@@ -18,57 +23,70 @@ def text(name: str) -> str:
         return file.read()
 
 
+def content(name: str) -> bytes:
+    """The bytes of one resource, for those that are not UTF-8 on purpose."""
+    with open(_path(name), "rb") as file:
+        return file.read()
+
+
 @cache
 def data(name: str) -> Any:
-    """The data of a .json or .yaml resource; one copy for all callers, so read it and change nothing in it."""
+    """The data of a .json or .yaml resource; all callers share it, so nobody may change it."""
     if name.endswith(".json"):
         import json  # both readers are imported late: a run needs one of them at most
 
         return json.loads(text(name))
+    return parse(text(name))
+
+
+def parse(source: str) -> Any:
+    """The data of a YAML text that chartgen or another tool has written; ValueError if it fails."""
     import yaml
 
-    return yaml.load(text(name), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    try:
+        return yaml.load(source, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error
 
 
 @cache
 def names(folder: str) -> list[str]:
-    """Every file below a folder, hidden ones too, as sorted paths relative to it; none if there is no such folder."""
+    """The sorted relative paths of all files below a folder; none if there is no such folder."""
     top = _path(folder)
-    found = (os.path.join(place, file) for place, _, files in os.walk(top) for file in files)
-    return sorted(os.path.relpath(path, top).replace(os.sep, "/") for path in found)
+    paths = []
+    for folder_path, _, files in os.walk(top):
+        below = folder_path[len(top) :].replace(os.sep, "/").strip("/")
+        paths += [f"{below}/{file}" if below else file for file in files]
+    return sorted(paths)
 
 
 def _path(name: str) -> str:
-    """The place of a resource on disk; a name that leads out of the three folders is no resource."""
-    parts = name.split("/")
-    if parts[0] not in _FOLDERS or ".." in parts:
+    """The path of a resource on disk; a name may not lead out of its folder."""
+    folder, *parts = name.split("/")
+    if folder not in _FOLDERS or ".." in parts:
         raise FileNotFoundError(f"no such resource: {name}")
-    return os.path.join(_ROOT, *parts)
+    return os.path.join(_FOLDERS[folder], *parts)
 
 
-@cache
-def kubernetes_versions() -> list[str]:
-    """The Kubernetes versions, as "1.29", whose schemas the extra `schemas` brings, oldest first; none without it."""
+def package_names(package: str, folder: str) -> list[str]:
+    """The entries of a folder of an installed package; none if it is not installed."""
     try:
-        folders = os.listdir(_kubernetes())
+        return os.listdir(_package_path(package, folder))
     except OSError:
         return []
-    found = (folder.removeprefix("v").removesuffix(".0-local-strict") for folder in folders if "-strict" in folder)
-    return sorted(found, key=lambda version: [int(part) for part in version.split(".")])
 
 
-def kubernetes(version: str) -> Any:
-    """Kubernetes' own definitions of its objects, of one of those versions."""
+def package_data(package: str, name: str) -> Any:
+    """The data of a .json file of an installed package."""
     import json
 
-    path = os.path.join(_kubernetes(), f"v{version}.0-local-strict", "_definitions.json")
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)["$defs"]
+    with open(_package_path(package, name), encoding="utf-8") as file:
+        return json.load(file)
 
 
-def _kubernetes() -> str:
-    """Where the package kubernetes-validate keeps them; its code is not used: it reads them anew for each object."""
+def _package_path(package: str, name: str) -> str:
+    """The place of a package's file, found without importing the package; "" if there is none."""
     from importlib.util import find_spec
 
-    spec = find_spec("kubernetes_validate")
-    return os.path.join(os.path.dirname(spec.origin or ""), "kubernetes-json-schema") if spec else ""
+    spec = find_spec(package)
+    return os.path.join(os.path.dirname(spec.origin or ""), *name.split("/")) if spec else ""

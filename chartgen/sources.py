@@ -1,146 +1,170 @@
-"""The job descriptions a command is given: read and checked, all of them, with every problem there is."""
+"""The files a command is given, all read and checked, with every problem there is."""
 
-import os
-import sys
-from argparse import Namespace
-from collections.abc import Mapping, Sequence
-from io import BytesIO
-from typing import NamedTuple, TextIO
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import BinaryIO, NamedTuple
 
 from chartgen import pipeline
-from chartgen.cli import screen
-from chartgen.cli.parser import meant
-from chartgen.document import Document
+from chartgen.document import Document, Setting
 from chartgen.errors import InputError, Mark, Problem, UsageError
-from chartgen.job import cloud_file as cloudfile
-from chartgen.pipeline import Checked
-from chartgen.world import files as tree
+from chartgen.job import cloud_file
+from chartgen.pipeline import CheckedJob
+from chartgen.words import count
+from chartgen.world import files
+
+MOST_PROBLEMS = 1_000  # of one file
+# Rules about a way of writing, told once for each file: it has one author.
+_ONCE = ("angel-argument-", "shell-blank-")
 
 
-class Found(NamedTuple):
+class SourceOptions(NamedTuple):
+    """How the files are read."""
+
+    form: str = ""  # the native format they are written in; recognized if empty
+    defines: Mapping[str, str] = {}  # the values of `${NAME}` in a command line
+    strict: bool = False  # whether warnings are errors
+    operator_configs: bool = False  # whether an operator's configuration is kept beside the jobs
+    complete: Callable[[Document], Document] | None = None  # adds the defaults of a project
+    settings: tuple[Setting, ...] = ()  # what jobs in native formats get beside what they say
+
+
+class CheckedSource(NamedTuple):
     """A job without problems, and the document it was read from."""
 
-    checked: Checked
+    checked: CheckedJob
     document: Document
 
 
-class Inputs(NamedTuple):
-    """What was found in the files: jobs, problems (warnings among them), and the text of each file."""
+class Sources(NamedTuple):
+    """What the files hold: jobs, problems (warnings among them), and the text of each file."""
 
-    found: list[Found]
+    jobs: list[CheckedSource]
     problems: list[Problem]
     texts: dict[str, bytes]
-    configs: list[Document] | None = None  # of operators, where they are asked for
+    operator_configs: list[Document]
+    lines: dict[str, list[str]]  # of the files whose lines were asked for
 
     @property
     def broken(self) -> bool:
-        """Whether there is a problem that is no mere warning."""
+        """Whether any problem is more than a warning."""
         return any(problem.severity == "error" for problem in self.problems)
 
     def excerpt(self, mark: Mark) -> str | None:
         """The line of a mark, if the file could be read."""
-        lines = self.texts.get(mark.file, b"").decode(errors="replace").removeprefix("\ufeff")
-        shown = lines.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        return shown[mark.line - 1] if mark.line <= len(shown) else None
+        if mark.file not in self.lines:
+            text = self.texts.get(mark.file, b"").decode(errors="replace").removeprefix("\ufeff")
+            self.lines[mark.file] = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        lines = self.lines[mark.file]
+        return lines[mark.line - 1] if mark.line <= len(lines) else None
 
 
 def gather(
     paths: Sequence[str],
+    options: SourceOptions,
     *,
-    strict: bool,
-    quiet: bool,
-    form: str = "",
-    define: Sequence[str] = (),
-    clouds: bool = False,
-) -> Inputs:
-    """Read and check every file, in the native format that is named if any; problems are kept, not raised.
-
-    With `clouds`, configurations of an operator are kept as well; else they are no jobs like anything else.
-    """
-    if form:
-        _check_format(form)
-    defines = dict(map(_definition, define))
+    stdin: BinaryIO | None = None,
+    progress: Callable[[], None] = lambda: None,
+) -> Sources:
+    """Read and check every file; problems are kept, not raised. Call `progress` after each file."""
     if paths.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
-    inputs = Inputs([], [], {}, [] if clouds else None)
-    with screen.progress("checking", len(paths), quiet=quiet) as step:
-        for path in paths:
-            _gather(path, form, defines, inputs)
-            step("")
-    if strict:
-        inputs.problems[:] = [problem._replace(severity="error") for problem in inputs.problems]
-    return inputs
+    sources = Sources([], [], {}, [], {})
+    for path in paths:
+        before = len(sources.problems)
+        _add_file(sources, path, options, stdin)
+        sources.problems[before:] = _first_problems(sources.problems[before:])
+        progress()
+    if options.strict:
+        sources.problems[:] = [problem._replace(severity="error") for problem in sources.problems]
+    return sources
 
 
-def show(inputs: Inputs, color: str, stream: TextIO | None) -> str:
-    """The problems as text, with the lines they stand in."""
-    from chartgen.report import problems as report  # a run without problems does without it
+def duplicate_names(
+    jobs: Iterable[CheckedSource], taken: Set[str] = frozenset()
+) -> Iterator[Problem]:
+    """Jobs of one name, or of one that is taken, which would be written to the same directory."""
+    first: dict[str, Mark] = {}
+    for source in jobs:
+        name, mark = source.checked.job.name, source.checked.name_mark
+        if name in taken:
+            message = (
+                f"the library chart is named {name!r} too; both would be written to one directory"
+            )
+            yield Problem(mark, message, "job-duplicate", "rename the job")
+        if name in first:
+            yield Problem(
+                mark,
+                f"another job is named {name!r}, at {first[name]}; both would be written to one "
+                "directory",
+                "job-duplicate",
+                "rename one, or render them to different directories",
+            )
+        first.setdefault(name, mark)
 
-    return report.report(inputs.problems, "text", colour=screen.colour(color, stream), excerpts=inputs.excerpt)
 
-
-def _check_format(form: str) -> None:
-    from chartgen.native import FORMATS  # job descriptions do without it
-
-    if form not in FORMATS:
-        raise UsageError(f"there is no native format {form!r}; {meant(form, FORMATS)}")
-
-
-def _definition(word: str) -> tuple[str, str]:
-    """The name and the value of a NAME=VALUE."""
-    import re
-
-    name, equals, value = word.partition("=")
-    if not equals or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
-        raise UsageError(f"--define takes NAME=VALUE, as in --define DATA=/mnt/data, not {word!r}")
-    return name, value
-
-
-def _gather(path: str, form: str, defines: Mapping[str, str], inputs: Inputs) -> None:
-    file = tree.STDIN if path == "-" else path
+def _add_file(sources: Sources, path: str, options: SourceOptions, stdin: BinaryIO | None) -> None:
+    file = files.STDIN if path == "-" else path
     try:
-        text = tree.read(path, pipeline.LIMIT, sys.stdin.buffer if sys.stdin else BytesIO())
-        inputs.texts[file] = text
-        if inputs.configs is not None and (config := _config(text, file)):
-            inputs.configs.append(config)
+        text = files.read(path, pipeline.LIMIT, stdin)
+        sources.texts[file] = text
+        if options.operator_configs and (config := _operator_config(text, file)):
+            sources.operator_configs.append(config)
             return
-        documents = pipeline.read(text, file, form, defines)
+        documents = pipeline.read(text, file, options.form, options.defines)
     except InputError as error:
-        inputs.problems.extend(error.problems)
+        sources.problems.extend(error.problems)
         return
+    told: set[str] = set()
     for document in documents:
+        if document.form:
+            document = document._replace(settings=options.settings)
         try:
-            checked = pipeline.check(document, _beside(path, document, inputs))
+            checked = _check(sources, path, document, options)
         except InputError as error:
-            inputs.problems.extend(error.problems)
+            found: Iterable[Problem] = error.problems
         else:
-            inputs.found.append(Found(checked, document))
-            inputs.problems.extend(checked.warnings)
+            sources.jobs.append(CheckedSource(checked, document))
+            found = checked.warnings
+        for problem in found:
+            if not (problem.rule.startswith(_ONCE) and problem.rule in told):
+                sources.problems.append(problem)
+            told.add(problem.rule)
 
 
-def _config(text: bytes, file: str) -> Document | None:
-    from chartgen.native.operators import config as controller  # only `convert` asks for it
+def _first_problems(problems: list[Problem]) -> list[Problem]:
+    """The problems of one file; if they are too many to be read, the first and their number."""
+    if len(problems) <= MOST_PROBLEMS:
+        return problems
+    unique = sorted(set(problems))
+    shown, rest = unique[:MOST_PROBLEMS], unique[MOST_PROBLEMS:]
+    if not rest:
+        return shown
+    message = f"{count(len(rest), 'more problem')} here and below; the first are reported"
+    severity = min(problem.severity for problem in rest)  # "error" comes before "warning"
+    return [*shown, Problem(rest[0].mark, message, "file-more-problems", "", severity)]
 
-    return controller.read(text, file)
+
+def _check(sources: Sources, path: str, document: Document, options: SourceOptions) -> CheckedJob:
+    return pipeline.check(document, _named_cloud(sources, path, document), options.complete)
 
 
-def _beside(path: str, document: Document, inputs: Inputs) -> dict[str, tuple[str, bytes] | None]:
-    """The file that a description names as its cloud, sought where the description is."""
-    name = cloudfile.named(document)
+def _operator_config(text: bytes, file: str) -> Document | None:
+    from chartgen.native.operators import config  # only `convert` asks for it
+
+    return config.read(text, file)
+
+
+def _named_cloud(sources: Sources, path: str, document: Document) -> cloud_file.NamedFiles:
+    """The file that a description names as its cloud; its path is relative to the description's."""
+    name = cloud_file.file_name(document)
     if not name:
         return {}
-    file = os.path.normpath(os.path.join(os.path.dirname(path), name))
+    file = files.relative_to(path, name)
     try:
-        inputs.texts[file] = tree.read(file, pipeline.LIMIT)
+        sources.texts[file] = files.read(file, pipeline.LIMIT)
     except InputError as error:
         mark = document.mark(("cloud",))
-        inputs.problems.extend(one._replace(mark=mark, message=f"{file}: {one.message}") for one in error.problems)
+        for problem in error.problems:
+            message = f"{file}: {problem.message}"
+            sources.problems.append(problem._replace(mark=mark, message=message))
         return {name: None}
-    return {name: (file, inputs.texts[file])}
-
-
-def problems_end(inputs: Inputs, args: Namespace) -> bool:
-    """Show problems, and warnings unless nobody wants them; whether there is any that ends the run."""
-    if inputs.problems and (inputs.broken or not args.quiet):
-        screen.say(show(inputs, args.color, sys.stderr).rstrip("\n"))
-    return inputs.broken
+    return {name: (file, sources.texts[file])}

@@ -1,57 +1,87 @@
-"""What all tests share: the real Helms, and the flag that blesses golden files."""
+"""What all tests share: the real Helms, the flag that writes golden files, a summary of skips."""
 
 import os
-import shutil
 import sys
+from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from tests.support import once, programs
 from tests.support.command_line import Typist
 
-ROOT = Path(__file__).parent.parent
-REQUIRE_HELM4 = os.environ.get("CI") == "true" or os.environ.get("CHARTGEN_REQUIRE_HELM4") == "1"
-REQUIRED_SHELLS = ("busybox", "zsh", "fish") if os.environ.get("CHARTGEN_REQUIRE_SHELLS") == "1" else ()
-NO_HELM3 = "Helm 3 is missing beside this Python: run the tests by `make test`"
-NO_HELM4 = "Helm 4 is missing: run `make helm4` (it needs Go), or set CHARTGEN_HELM4"
+# Helm ends before it needs the memory again; collecting garbage would take a quarter of its time.
+os.environ.setdefault("GOGC", "400")
 
-# Helm and a busy machine make single examples slow, which says nothing about the code. In CI the same commit gives
-# the same examples, so that a red run means a change and not luck.
+HELM_FIXTURES = {"helm", "helm3", "helm4"}
+MEASURED = ("test_cli_", "test_helm.py")
+
+# Helm and a busy machine make single examples slow, which says nothing about the code. In CI the
+# same commit gives the same examples, so that a failure is caused by a change and not by chance.
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
 
 
-def _helm3() -> str | None:
-    return shutil.which(str(Path(sys.executable).with_name("helm")))
-
-
-def _helm4() -> str | None:
-    return shutil.which(os.environ.get("CHARTGEN_HELM4") or str(ROOT / ".cache" / "helm4" / "helm"))
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--bless", action="store_true", help="write what chartgen makes now into the golden files")
+    parser.addoption(
+        "--bless", action="store_true", help="write what chartgen makes now into the golden files"
+    )
 
 
-def pytest_configure() -> None:
-    """Real Helm is no option: without it the run fails, it does not shrink."""
-    if not _helm3():
-        raise pytest.UsageError(NO_HELM3)
-    if REQUIRE_HELM4 and not _helm4():
-        raise pytest.UsageError(NO_HELM4)
-    for shell in REQUIRED_SHELLS:
-        if not shutil.which(shell):
-            raise pytest.UsageError(f"{shell} is missing: install it, or unset CHARTGEN_REQUIRE_SHELLS")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need Helm, and those that need not be measured."""
+    for item in items:
+        if HELM_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker("helm")
+        if _repeats_lines(item):
+            item.add_marker("unmeasured")
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes `helm` runs once with each Helm there is."""
-    if "helm" in metafunc.fixturenames:
-        helms = {"helm3": _helm3(), "helm4": _helm4()}
-        there = {name: path for name, path in helms.items() if path}
-        metafunc.parametrize("helm", there.values(), ids=there.keys(), scope="session")
+def _repeats_lines(item: pytest.Item) -> bool:
+    """Whether a test only runs lines of ours that others run too, but runs them often.
+
+    That holds where hundreds of examples are tried, and where charts are tested and not commands.
+    """
+    examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    charts = item.path.parent.name == "helm" and not item.path.name.startswith(MEASURED)
+    return examples or charts
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """Leave such a test unmeasured: with coverage, Python takes two to three times as long.
+
+    The marker that pytest-cov has for that, no_cover, is without effect under pytest-xdist, where
+    pytest-cov starts coverage twice in a process and pauses it once.
+    """
+    tracer = sys.gettrace()
+    if item.get_closest_marker("unmeasured"):
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line which tests were skipped, and why."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ")
+        for report in terminalreporter.stats.get("skipped", ())
+    )
+    if reasons:
+        counted = (f"{count} ({reason})" for reason, count in reasons.items())
+        terminalreporter.write_line(f"SKIPPED {', '.join(counted)}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The folder of what is made once in a run; pytest-xdist's processes share it."""
+    own = tmp_path_factory.getbasetemp()
+    once.share((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared")
 
 
 @pytest.fixture(scope="session")
@@ -63,21 +93,25 @@ def bless(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(scope="session")
 def helm3() -> str:
     """The path of Helm 3."""
-    path = _helm3()
-    assert path, NO_HELM3
-    return path
+    return programs.helm3()
 
 
 @pytest.fixture(scope="session")
 def helm4() -> str:
-    """The path of Helm 4; a developer without Go skips what cannot be said without it, CI does not."""
-    path = _helm4()
-    if not path:
-        pytest.skip(NO_HELM4)
+    """The path of Helm 4."""
+    return programs.helm4()
+
+
+@pytest.fixture(scope="session", params=["helm3", "helm4"])
+def helm(request: pytest.FixtureRequest) -> str:
+    """The path of each Helm: a test that takes it runs once with each."""
+    path: str = request.getfixturevalue(request.param)
     return path
 
 
 @pytest.fixture
-def typed(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Typist:
-    """What types chartgen's commands, in a directory of the test's own."""
+def typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Typist:
+    """Runs chartgen's commands, in the test's own directory."""
     return Typist(tmp_path, capsys, monkeypatch)

@@ -1,243 +1,391 @@
-"""A plan as data: what the chart's templates read from files/framework.yaml, late values and all."""
+"""What a framework adds, as one template of the chart: ordinary YAML with holes.
 
-from collections.abc import Mapping
+Whoever asks where a variable or an argument comes from opens this file, and no other.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from json import dumps
 from typing import Any, cast
 
+from chartgen.chart import go_template
+from chartgen.chart.go_template import block, condition, hole
+from chartgen.job.model import Job
+from chartgen.plan.late import Only, Peers, Port, ShippedFile, Text, Tree, Words
 from chartgen.plan.model import (
-    Account,
-    Asked,
-    Asks,
-    Chosen,
     Config,
     ConfigKey,
-    Count,
     Env,
-    Fact,
-    Field,
-    Given,
-    Host,
-    Image,
-    JobName,
     Mount,
-    Namespace,
-    Only,
-    Option,
-    Ordinal,
-    Part,
-    Peers,
-    Pick,
     Plan,
-    Port,
-    Release,
+    PodField,
     RolePlan,
-    Rule,
-    RuntimeId,
-    Service,
-    ShippedFile,
-    Size,
-    Start,
-    Text,
-    Tree,
     Volume,
     Wait,
-    When,
-    Words,
+)
+from chartgen.syntax.yaml_writer import mapping, scalar
+
+Lines = list[str]
+
+# The templates of a job, beside one for each role.
+JOB_TEMPLATES = (
+    *("plan", "configs", "tensorboardLabels"),
+    *("rules", "services", "unmanaged", "lockName"),
 )
 
+_ALWAYS_USED = ("configs", "tensorboardLabels")
 
-def framework_data(plan: Plan) -> dict[str, Any]:
-    """All of a plan that the chart needs at install."""
-    return {
-        "framework": plan.title,
-        "decides": plan.decides,
-        **({"decidesAll": True} if plan.decides_all else {}),
-        "peersHint": plan.peers_hint,
-        "roles": {role.name: _role(role) for role in plan.roles},
-        "configs": [_config(config) for config in plan.configs],
-        "tensorboard": {"labels": {key: _parts(text) for key, text in plan.tensorboard_labels.items()}},
-        **_beside(plan),
-    }
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ACTION = re.compile(rf"\{{\{{(?:{_STRING.pattern}|[^\"])*?\}}\}}")
+_OPTION = re.compile(r"\$([a-z]\w*)\.")
+_CHOSEN = re.compile(r'eq \(toString \$(\w+)\.\w+\) "([a-z]\w*)"')
+# A role without a command of its own runs the default one.
+_STARTS = 'not (or (hasKey .spec "command") (hasKey .spec "args"))'
 
 
-def _beside(plan: Plan) -> dict[str, Any]:
-    """What is not about replicas, as far as there is any."""
-    data: dict[str, Any] = {
-        "rules": [_rule(rule) for rule in plan.rules],
-        "services": [_service(service) for service in plan.services],
-        "strays": _parts(plan.strays),
-        "reserved": _parts(plan.reserved),
-        "notes": list(plan.notes),
-    }
-    return {key: value for key, value in data.items() if value}
+def framework_file(job: Job, plan: Plan, *, complete: bool = False) -> str:
+    """The templates of this framework, for this job's roles; if complete, with those unused."""
+    title = plan.title
+    head = f"What {title} adds to this job: ordinary YAML with holes that Helm fills in."
+    templates = [_define("plan", f"{head} First, what it settles.", list(_facts(job, plan)))]
+    templates += map(_role_once, plan.roles)
+    unused = [f"{{{{/* {title} needs none of these. */}}}}"]
+    for name, about, body, nothing in (
+        ("configs", "The ConfigMaps that replicas share.", _configs(plan), "[]"),
+        ("tensorboardLabels", "Labels for TensorBoard.", _labels(plan.tensorboard_labels), "{}"),
+        ("rules", "What pods that use the API may do.", _rules(plan), "[]"),
+        ("services", "Services for all replicas of a role.", _services(plan), "[]"),
+        ("unmanaged", "What selects pods created at run time.", _line(plan.unmanaged_pods), ""),
+        ("lockName", "A name for one release in a namespace.", _line(plan.lock_name), ""),
+    ):
+        if body:
+            templates.append(_define(name, about, body))
+        elif complete or name in _ALWAYS_USED:
+            unused.append(f'{{{{- define "chartgen.{name}" -}}}}{nothing}{{{{- end -}}}}')
+    if len(unused) > 1:
+        templates.append("\n".join(unused))
+    return "\n\n".join(templates) + "\n"
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
-    allowed = {"apiGroups": [rule.group], "resources": list(rule.resources), "verbs": list(rule.verbs)}
-    return {"rule": allowed, **_when(rule.when)}
+def _line(text: Text) -> Lines:
+    return [hole(go_template.string(text))] if text else []
 
 
-def _service(service: Service) -> dict[str, Any]:
-    data = {"name": service.name, "role": service.role, "type": _parts(service.type), "about": service.about}
-    return {**data, **_when(service.when)}
+def _define(name: str, about: str, body: Lines) -> str:
+    head = [f"{{{{/* {about} */}}}}", f'{{{{- define "chartgen.{name}" -}}}}']
+    body = _name_conditions(body)
+    options = [
+        f"{{{{- ${group} := .root.Values.{group} | default dict -}}}}" for group in _groups(body)
+    ]
+    return "\n".join([*head, *options, *body, "{{- end -}}"])
 
 
-def _role(role: RolePlan) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        "container": role.container,
-        "portName": role.port_name,
+def _name_conditions(body: Lines) -> Lines:
+    """The same with a variable for a condition that stands in several places."""
+    whole = "\n".join(body)
+    heads = []
+    for test, name in _conditions(whole).items():
+        if whole.count(test) > 1:
+            heads.append(f"{{{{- ${name} := {test} -}}}}")
+            whole = whole.replace(f"({test})", f"${name}").replace(test, f"${name}")
+    return [*heads, *whole.split("\n")]
+
+
+def _conditions(text: str) -> dict[str, str]:
+    """The conditions in a text that have a name: the option's value, or what they are about."""
+    named = {"starts": _STARTS}
+    for found in _CHOSEN.finditer(text):
+        named.setdefault(found[2], found[0])  # of two options with one value, only the first
+    groups = {found[1] for found in _CHOSEN.finditer(text)}
+    return {test: name for name, test in named.items() if name not in groups}
+
+
+def _groups(body: Lines) -> list[str]:
+    """The groups of options that some lines use; what stands in a string is no variable."""
+    groups: dict[str, None] = {}
+    for line in body:
+        for action in _ACTION.findall(line):
+            groups |= dict.fromkeys(_OPTION.findall(_STRING.sub("", action)))
+    return [*groups]
+
+
+def _facts(job: Job, plan: Plan) -> Iterator[str]:
+    """What does not depend on values, a line each."""
+    yield f"framework: {scalar(plan.title)}"
+    decides = {"role": plan.completion_role, "all": plan.completion == "all"}
+    yield f"decides: {_flow_mapping(decides)}"
+    yield f"peersHint: {scalar(plan.peers_hint)}"
+    yield "roles:"
+    for role in plan.roles:
+        yield f"  {role.name}: {_flow_mapping(_role_facts(role, job.replicas(role.name)))}"
+    for config in plan.configs:
+        match config.data.get("hosts"):
+            case (Peers(roles, _),):
+                listed = f"[{', '.join(map(scalar, roles))}]"
+                yield f"hosts: {{config: {config.name}, roles: {listed}}}"
+    if plan.notes:
+        yield from mapping({"notes": list(plan.notes)})
+
+
+def _flow_mapping(fields: Mapping[str, Any]) -> str:
+    """A mapping on one line."""
+    return f"{{{', '.join(f'{key}: {scalar(value)}' for key, value in fields.items())}}}"
+
+
+def _role_facts(role: RolePlan, replicas: int) -> dict[str, Any]:
+    facts: dict[str, Any] = {"container": role.container}
+    if role.port_name:
+        facts["portName"] = role.port_name
+    flags = {
         "service": role.service,
-        "labels": {key: _parts(text) for key, text in role.labels.items()},
-        "env": [_env(env) for env in role.env],
-    }
-    more: dict[str, Any] = {
-        "mounts": [_mount(mount) for mount in role.mounts],
-        "start": _start(role.start) if role.start else {},
-        "command": [_parts(word) for word in role.command],
-        "args": [_word(word) for word in role.args],
-        "fields": _tree(role.fields),
-        "volumes": [_volume(volume) for volume in role.volumes],
-        "waits": [_wait(wait) for wait in role.waits],
+        "starts": role.start is not None,
+        "command": bool(role.command),
         "api": role.api,
-        "noJobs": not role.jobs,
+        "noJobs": role.managed_by_framework,
         "rescalable": role.rescalable,
+        "serves": role.serves,
+        "once": role.defaults.get("backoffLimit") == 0,
     }
-    return data | {key: value for key, value in more.items() if value}
+    if role.bare:
+        facts["bare"] = role.bare
+    if replicas and not role.managed_by_framework:
+        facts["replicas"] = replicas  # as rendered, for checks of overrides
+    return facts | {name: True for name, holds in flags.items() if holds}
 
 
-def _word(word: Text | Words | Only) -> Any:
-    match word:
-        case Words(name):
-            return {"words": name}
-        case Only():
-            return _tree(word)
-        case _:
-            return _parts(word)
+_printed: dict[str, str] = {}  # the templates of roles; most jobs of a framework share them
 
 
-def _start(start: Start) -> dict[str, Any]:
-    data: dict[str, Any] = {"command": [_parts(word) for word in start.command]}
-    return data | ({"mount": _mount(start.mount)} if start.mount else {})
+def _role_once(role: RolePlan) -> str:
+    key = repr(role)  # late values of two types can be equal, but do not look the same
+    if key not in _printed:
+        _printed[key] = _role(role)
+    return _printed[key]
 
 
-def _mount(mount: Mount) -> dict[str, Any]:
-    return {"config": mount.config, "volume": mount.volume, "path": mount.path, **_when(mount.when)}
+def _role(role: RolePlan) -> str:
+    volumes, mounts = _volumes(role)
+    sections = {
+        "labels": _labels(role.labels, "  "),
+        "env": _entries(role.env, "  "),
+        "args": _words(role.args, "  "),
+        "fields": _fields(role.fields, "  "),
+        "volumes": volumes,
+        "volumeMounts": mounts,
+        "waits": [line for wait in role.waits for line in _wait(wait)],
+    }
+    body = _command(role)
+    for name, lines in sections.items():
+        if lines:
+            body += [f"{name}:", *lines]
+    about = f"What it adds to the replicas of {role.name}."
+    return _define(f"role.{role.name}", about, body or ["{}"])
 
 
-def _volume(volume: Volume) -> dict[str, Any]:
-    return {"name": volume.name, "source": _tree(volume.source), "path": volume.path, **_when(volume.when)}
+def _command(role: RolePlan) -> Lines:
+    own = [f"command: {_flow(role.command)}"] if role.command else []
+    if role.start is None:
+        return own
+    return block(_STARTS, [f"command: {_flow(role.start.command)}"], "", own)
 
 
-def _wait(wait: Wait) -> dict[str, Any]:
-    return {"name": wait.name, "env": [_env(env) for env in wait.env], **_when(wait.when)}
+def _flow(words: tuple[Text, ...]) -> str:
+    return f"[{', '.join(map(go_template.yaml, words))}]"
 
 
-def _env(env: Env) -> dict[str, Any]:
-    match env.value:
+def _labels(labels: Mapping[str, Text], space: str = "") -> Lines:
+    lines = []
+    for key, text in labels.items():
+        lines += _put_under(f"{space}{scalar(key)}:", text, space)
+    return lines
+
+
+def _put_under(head: str, text: Text, space: str) -> Lines:
+    """A text under its key or dash, one for each choice."""
+    first, *others = go_template.alternatives(text)
+    if not others:
+        return [f"{head} {go_template.yaml(text)}"]
+    if len(others) == 1 and (word := go_template.choice(first, others[0])):
+        return [f"{head} {hole(word)}"]
+    lines = [f"{space}{{{{- if {first[0]} }}}}", *_put_under(head, first[1], space)]
+    for case, chosen in others:
+        lines.append(f"{space}{{{{- else if {case} }}}}" if case else f"{space}{{{{- else }}}}")
+        lines += _put_under(head, chosen, space)
+    return [*lines, f"{space}{{{{- end }}}}"]
+
+
+def _entries(env: tuple[Env, ...], space: str) -> Lines:
+    """Neighbours with the same condition stand in one block."""
+    lines = []
+    for when, entries in groupby(env, key=lambda entry: condition(entry.when)):
+        inner = []
+        for entry in entries:
+            inner += [f"{space}- name: {entry.name}", *_value(entry, space + "  ")]
+        lines += block(when, inner, space)
+    return lines
+
+
+def _value(entry: Env, space: str) -> Lines:
+    match entry.value:
         case ConfigKey(config, key):
-            return {"name": env.name, "config": config, "key": _parts(key), **_when(env.when)}
-        case Field(path):
-            return {"name": env.name, "field": path, **_when(env.when)}
+            return [
+                f"{space}valueFrom:",
+                f"{space}  configMapKeyRef:",
+                f"{space}    name: {_object_name(config)}",
+                *_put_under(f"{space}    key:", key, f"{space}    "),
+            ]
+        case PodField(path):
+            return [f"{space}valueFrom: {{fieldRef: {{fieldPath: {path}}}}}"]
         case _:
-            return {"name": env.name, "value": _parts(env.value), **_when(env.when)}
+            return _put_under(f"{space}value:", entry.value, space)
 
 
-def _when(condition: When) -> dict[str, Any]:
-    match condition:
-        case None:
-            return {}
-        case Chosen(option, case):
-            return {"when": {**_option(option), "case": case}}
-        case Given(option):
-            return {"when": _option(option)}
-        case Asks(resource):
-            return {"when": {"asks": resource}}
+def _object_name(name: str) -> str:
+    return hole(f'include "chartgen.name" (merge (dict "name" {dumps(name)}) .)')
 
 
-def _option(name: str) -> dict[str, Any]:
-    owner, _, option = name.partition(".")
-    return {"of": owner, "option": option}
+def _words(words: tuple[Text | Words | Only, ...], space: str) -> Lines:
+    lines = []
+    for word in words:
+        match word:
+            case Words(name):
+                lines += [
+                    f'{space}{{{{- range include "chartgen.{name}" . | fromJsonArray }}}}',
+                    f"{space}- {hole('toJson .')}",
+                    f"{space}{{{{- end }}}}",
+                ]
+            case Only(part, when):
+                inner = [
+                    line
+                    for item in cast(list[Tree], part)
+                    for line in _tree(f"{space}-", item, space)
+                ]
+                lines += block(condition(when), inner, space)
+            case _:
+                lines += _put_under(f"{space}-", word, space)
+    return lines
 
 
-def _tree(tree: Tree) -> Any:
-    """Kubernetes' own fields as data; a text with late parts says so."""
+def _fields(fields: Mapping[str, Tree], space: str) -> Lines:
+    return [
+        line
+        for key, value in fields.items()
+        for line in _tree(f"{space}{scalar(key)}:", value, space)
+    ]
+
+
+def _tree(head: str, tree: Tree, space: str) -> Lines:
+    """Kubernetes fields under their key or dash; a text that is empty at install is left out."""
     if isinstance(tree, Only):
-        return {"late": "only", "tree": _tree(tree.part), **_when(tree.when)}
+        return block(condition(tree.when), _tree(head, tree.part, space), space)
     match tree:
         case Port():
-            return _part(tree)[0]
+            return [f"{head} {hole(go_template.expression(tree))}"]
         case tuple():
-            return {"late": "text", "parts": _parts(cast(Text, tree))}
+            return _optional(head, cast(Text, tree), space)
         case list():
-            return [_tree(item) for item in tree]
+            items = [line for item in tree for line in _tree(f"{space}  -", item, f"{space}  ")]
+            return [head, *items] if items else [f"{head} []"]
         case Mapping():
-            return {key: _tree(value) for key, value in tree.items()}
-        case _:
-            return tree
-
-
-def _config(config: Config) -> dict[str, Any]:
-    data: dict[str, Any] = {
-        key: {"file": value.name} if isinstance(value, ShippedFile) else _parts(value)
-        for key, value in config.data.items()
-    }
-    more: dict[str, Any] = {"startOf": config.start_of} if config.start_of else {}
-    more |= {"from": _option(config.option)} if config.option else {}
-    return {"name": config.name, "data": data, **more}
-
-
-def _parts(text: Text) -> list[Any]:
-    return [item for part in text for item in _part(part)]
-
-
-# The facts that need no more than their name; templates/_late.tpl knows all these names.
-_PLAIN = {
-    Ordinal: "index",
-    RuntimeId: "id",
-    JobName: "job",
-    Release: "release",
-    Namespace: "namespace",
-    Account: "account",
-}
-
-
-def _part(part: Part) -> list[Any]:
-    match part:
+            return [head, *_fields(tree, f"{space}  ")] if tree else [f"{head} {{}}"]
         case str():
-            return [part]
-        case Count(role, at_most):
-            return [{"late": "count", "role": role} | ({"atMost": _option(at_most)} if at_most else {})]
-        case Port("", _):
-            return [{"late": "ownPort"}]
-        case Port(role, number):
-            return [{"late": "port", "role": role} | ({} if number is None else {"number": number})]
-        case Host():
-            return _host(part)
-        case Peers(roles, form):
-            return [{"late": "peers", "roles": list(roles), "form": form}]
-        case Pick(option, cases):
-            return [{"late": "pick", **_option(option), "cases": {case: _parts(text) for case, text in cases}}]
+            return [f"{head} {go_template.yaml((tree,))}"]
         case _:
-            return [_fact(part)]
+            return [f"{head} {scalar(tree)}"]
 
 
-def _fact(fact: Ordinal | Fact) -> dict[str, Any]:
-    match fact:
-        case Image(role):
-            return {"late": "image", "role": role}
-        case Asked(resource, least):
-            return {"late": "asked", "resource": resource} | ({} if least is None else {"least": least})
-        case Option(name, between):
-            return {"late": "option", **_option(name), "between": between}
-        case Size(option, of, percent):
-            return {"late": "size", **_option(option)} | ({"resource": of, "percent": percent} if of else {})
-        case _:
-            return {"late": _PLAIN[type(fact)]}
+def _optional(head: str, text: Text, space: str) -> Lines:
+    if all(isinstance(part, str) for part in text):
+        return [f"{head} {go_template.yaml(text)}"]
+    return [
+        f"{space}{{{{- with {go_template.string(text)} }}}}",
+        f"{head} {hole('toJson (toString .)')}",
+        f"{space}{{{{- end }}}}",
+    ]
 
 
-def _host(host: Host) -> list[Any]:
-    name: dict[str, Any] = {"late": "host", "role": host.role}
-    if host.number is not None:
-        name["number"] = host.number
-    if not host.port:
-        return [name]
-    return [name, ":", {"late": "ownPort"} if host.number is None else {**name, "late": "port"}]
+def _volumes(role: RolePlan) -> tuple[Lines, Lines]:
+    """The volumes that the framework adds, and where they are mounted."""
+    volumes: Lines = []
+    mounts: Lines = []
+    added: list[tuple[Mount | Volume, str]] = [
+        (mount, condition(mount.when)) for mount in role.mounts
+    ]
+    if role.start and role.start.mount:
+        added.append((role.start.mount, _STARTS))
+    added += [(volume, condition(volume.when)) for volume in role.volumes]
+    for volume, when in added:
+        if isinstance(volume, Mount):
+            name = volume.volume
+            source = f"configMap: {{name: {_object_name(volume.config)}}}"
+            volumes += block(when, [f"  - {{name: {name}, {source}}}"], "  ")
+        else:
+            name = volume.name
+            lines = [f"  - name: {name}", *_fields(volume.source, "    ")]
+            volumes += block(when, lines, "  ")
+        mounts += block(when, [f"  - {{name: {name}, mountPath: {volume.path}}}"], "  ")
+    return volumes, mounts
+
+
+def _wait(wait: Wait) -> Lines:
+    return block(
+        condition(wait.when),
+        [f"  - name: {wait.name}", "    env:", *_entries(wait.env, "      ")],
+        "  ",
+    )
+
+
+def _configs(plan: Plan) -> Lines:
+    lines: Lines = []
+    for config in plan.configs:
+        when = (
+            f'include "chartgen.starts" (dict "root" .root "role" {dumps(config.start_of)})'
+            if config.start_of
+            else ""
+        )
+        if config.option:
+            when = go_template.variable(config.option)
+        when = when or condition(config.when)
+        lines += block(when, [f"- name: {config.name}", "  data:", *_data(config)], "")
+    return lines
+
+
+def _data(config: Config) -> Iterator[str]:
+    if config.option:
+        yield f"    {{{{- range $key, $text := {go_template.variable(config.option)} }}}}"
+        text = hole('include "chartgen.text" $text | toJson')
+        yield f"    {hole('toJson $key')}: {text}"
+        yield "    {{- end }}"
+    for key, value in config.data.items():
+        if isinstance(value, ShippedFile):
+            text = hole(f'.root.Files.Get "files/{value.name}" | toJson')
+            yield from block(condition(value.when), [f"    {scalar(key)}: {text}"], "    ")
+        else:
+            yield from _put_under(f"    {scalar(key)}:", value, "    ")
+
+
+def _rules(plan: Plan) -> Lines:
+    lines: Lines = []
+    for rule in plan.access_rules:
+        allowed = {
+            "apiGroups": [rule.group],
+            "resources": list(rule.resources),
+            "verbs": list(rule.verbs),
+        }
+        first, *others = mapping(allowed)
+        lines += block(condition(rule.when), [f"- {first}", *(f"  {line}" for line in others)], "")
+    return lines
+
+
+def _services(plan: Plan) -> Lines:
+    lines: Lines = []
+    for service in plan.services:
+        entry = [
+            f"- name: {service.name}",
+            f"  role: {service.role}",
+            *_put_under("  type:", service.type, "  "),
+            f"  about: {scalar(service.about)}",
+        ]
+        lines += block(condition(service.when), entry, "")
+    return lines

@@ -1,45 +1,63 @@
-"""The chart's README.md: what the job is, what it asks for, and every value, in Markdown."""
+"""The chart's README.md: what the job is, what it requests, and every value."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from string import Template
+from functools import lru_cache
 
-from chartgen.chart.values_schema import Row
-from chartgen.devices import catalog as clouds
-from chartgen.devices.describe import asking
+from chartgen.chart import totals
+from chartgen.chart.values import Row
+from chartgen.devices import catalog
 from chartgen.job.model import Job
+from chartgen.k8s.quantities import in_words
 from chartgen.plan.model import Plan
+from chartgen.pods import Pods
+from chartgen.words import listed
 
-
-def readme(page: str, job: Job, plan: Plan, roles: Mapping[str, str], rows: Iterable[Row], asks: str) -> str:
-    """The page of charts/job with its holes filled; a person's text is put in as it is, never read as a template."""
-    described = [(role.name, str(job.roles[role.name].replicas), roles[role.name]) for role in plan.roles]
-    return Template(page).substitute(
-        name=job.name,
-        description=line(description(job, plan)),
-        job=_noun(job, plan),
-        roles=_table(("role", "replicas", "what it does"), described) + _made(plan),
-        asks=asks,
-        devices=_devices(job, plan),
-        change=_change(job, plan),
-        renaming="\n\n".join(
-            [_GIVEN.format(job.settings["runtimeId"]) if _given_id(job) else _HASH, *_keeping(job, plan)]
-        ),
-        values=_table(
-            ("value", "default", "what it does"),
-            ((f"`{row.key}`", code(row.default), line(row.description)) for row in rows),
-        ),
-    )
-
-
+_WIDTH = 100
+_HOLE = re.compile(r"\$([a-z]+)")
+_CODE_SPAN = re.compile(r"(`[^`]+`)")
+_ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#|!"})
 _HASH = """\
-A Job cannot be changed in place. The names of all objects therefore end in a runtime id, a hash of the finished pods: a
-change that touches pods gives new Jobs, which take the place of the old ones, and a change that does not leaves them
-alone."""
+A Job cannot be changed in place. The names of all objects therefore end in a runtime id, a hash of
+the rendered pods: a change of the pods creates new Jobs that replace the old ones, and any other
+change leaves them alone."""
 _GIVEN = """\
-A Job cannot be changed in place, and the names of all objects end in the runtime id `{}`, which was given and stays
-what it is. A change that touches pods, such as another image, therefore needs another id, as above, or `helm uninstall`
-before it is installed anew; under the same id Kubernetes refuses it. With another number of replicas alone, pods that
-run already would keep the list of peers that they started with."""
+A Job cannot be changed in place, and the names of all objects end in the
+runtime id `{}`, which was given and does not change. A change of the pods, such as another image,
+therefore needs another id, as above, or `helm uninstall` before the next install; under the same id
+Kubernetes refuses it. If only the number of replicas changes, running pods keep the list of peers
+that they started with."""
+
+
+def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row]) -> str:
+    """The page of charts/job with its holes filled."""
+    job, plan = pods.job, pods.plan
+    given_id = job.settings.get("runtimeId", "")
+    renaming = [_GIVEN.format(given_id) if given_id != "" else _HASH, *_own_image_note(job, plan)]
+    counts = []
+    for role in plan.roles:
+        counts.append((role.name, str(job.replicas(role.name)), roles[role.name]))
+    set_by_job: list[Sequence[str]] = []
+    others: list[str] = []
+    for row in rows:
+        if row.set_by_job:
+            set_by_job.append((f"`{row.key}`", code(row.default), escape(row.description)))
+        else:
+            others.append(code(f"{row.key}={row.default}" if row.default else row.key))
+    holes = {
+        "name": job.name,
+        "description": escape(description(job, plan)),
+        "job": _noun(job, plan),
+        "roles": _table(("role", "replicas", "what it does"), counts) + _managed_note(plan),
+        "asks": in_words(totals.sum_requests(pods)),
+        "devices": _devices(pods),
+        "change": _change(job, plan),
+        "renaming": "\n\n".join(renaming),
+        "said": _table(("value", "default", "what it does"), set_by_job),
+        "others": "\n".join(_fill(others)),
+    }
+    # In one pass, so that a person's text is never taken for a hole.
+    return _HOLE.sub(lambda hole: holes[hole[1]], page)
 
 
 def description(job: Job, plan: Plan) -> str:
@@ -53,57 +71,94 @@ def _noun(job: Job, plan: Plan) -> str:
     return f"single-replica {plan.title} job" if alone else f"distributed {plan.title} job"
 
 
-def _given_id(job: Job) -> bool:
-    return bool(job.settings.get("runtimeId", "") != "")
-
-
 def _change(job: Job, plan: Plan) -> str:
-    """Settings that change this very chart: a count, an image where it is said, and the id if it is given."""
-    grows = next((role.name for role in reversed(plan.roles) if role.at_most is None), None)
-    count = [f"roles.{grows}.replicas={job.roles[grows].replicas + 1}"] if grows else []
+    """Settings that change this very chart: a count, an image, and a given runtime id."""
+    settings = []
+    for role in reversed(plan.roles):
+        if role.at_most is None:
+            settings.append(f"roles.{role.name}.replicas={job.replicas(role.name) + 1}")
+            break
     own = _own_images(job, plan)
     where = f"roles.{own[0]}.image" if len(own) == len([*plan.replicated]) else "image"
-    renamed = ["runtimeId=other"] if _given_id(job) else []
-    return " ".join(f"--set {one}" for one in (*count, f"{where}=registry.example.com/other:2", *renamed))
+    image = job.roles[own[0]].spec.get("image") if where != "image" else job.shared.get("image")
+    in_parts = isinstance(image, dict)
+    settings.append(f"{where}.tag=2" if in_parts else f"{where}=registry.example.com/other:2")
+    if job.settings.get("runtimeId", "") != "":
+        settings.append("runtimeId=other")
+    return " ".join(f"--set {setting}" for setting in settings)
 
 
 def _own_images(job: Job, plan: Plan) -> list[str]:
-    """The roles that have an image of their own, which the job's does not change."""
-    return [role.name for role in plan.replicated if "image" in {**role.defaults, **job.roles[role.name].spec}]
+    """The roles with their own image, which `--set image=` does not change."""
+    own = []
+    for role in plan.replicated:
+        if "image" in role.defaults or "image" in job.roles[role.name].spec:
+            own.append(role.name)
+    return own
 
 
-def _keeping(job: Job, plan: Plan) -> Iterator[str]:
+def _own_image_note(job: Job, plan: Plan) -> Iterator[str]:
     own = _own_images(job, plan)
     if own:
-        words = " and ".join(filter(None, [", ".join(f"`{role}`" for role in own[:-1]), f"`{own[-1]}`"]))
-        have = "has an image of its own" if len(own) == 1 else "have images of their own"
-        yield f"{words} {have}, which `--set image=` does not change; `--set roles.{own[-1]}.image=` does."
+        roles = listed([f"`{role}`" for role in own], "and")
+        have = "has its own image" if len(own) == 1 else "have their own images"
+        last = f"`--set roles.{own[-1]}.image=` does"
+        yield f"{roles} {have}, which `--set image=` does not change; {last}."
 
 
-def _made(plan: Plan) -> str:
-    """Which roles have no Job, for their framework makes their pods."""
-    names = ", ".join(role.name for role in plan.roles if not role.jobs)
+def _managed_note(plan: Plan) -> str:
+    """Which roles have no Jobs, because their framework creates their pods."""
+    names = ", ".join(role.name for role in plan.roles if role.managed_by_framework)
     if not names:
         return ""
-    words = f"The pods of {names} are made by {plan.title} itself, at run time, as the values of these roles say."
-    return f"\n\n{words} They are removed before the job is replaced or uninstalled."
+    return (
+        f"\n\n{plan.title} itself creates the pods of {names} at run time, as the values of these "
+        "roles say. They are removed before the job is replaced or uninstalled."
+    )
 
 
-def _devices(job: Job, plan: Plan) -> str:
-    """What the cloud adds for the devices that roles ask for; nothing if none does."""
-    told = [_given(*asks) for asks in asking(job, plan)]
-    if not told:
+def _devices(pods: Pods) -> str:
+    """What the cloud injects for the devices that roles request; empty if none does."""
+    requesting = [pod for pod in pods.all if pod.injection.request.resource or pod.injection.layers]
+    if not requesting:
         return ""
-    others = ", ".join(f"`{name}`" for name in clouds.names("cloud"))
-    chosen = f"This chart is made for the cloud `{clouds.of(job)['name']}`; `--set cloud=NAME` takes another: {others}."
-    head = "## Devices\n\nPods that ask for devices get what their cloud needs for them; what the job says wins."
-    return "\n\n".join([f"{head} {chosen}", *told, ""])
+    from chartgen.devices.describe import describe_request  # few jobs request devices
+
+    parts = []
+    said = set()
+    for pod in requesting:
+        requested, items = describe_request(pod.injection)
+        key = (pod.role, requested, *items)
+        if pod.role and (pod.injection.request.resource or items) and key not in said:
+            parts.append(_describe(f"{pod.role} {pod.override}".rstrip(), requested, items))
+        said.add(key)
+    if not parts:
+        return ""
+    others = ", ".join(f"`{name}`" for name in catalog.names("cloud"))
+    head = (
+        "## Devices\n\nPods that request devices get what their cloud needs for them; what the job "
+        f"says wins. This chart is made for the cloud `{pods.cloud['name']}`; `--set cloud=NAME` "
+        f"selects another: {others}."
+    )
+    return "\n\n".join([head, *parts, ""])
 
 
-def _given(role: str, asked: str, given: Sequence[str]) -> str:
-    if not given:
-        return f"{line(role)} asks for {line(asked)} and gets nothing more."
-    return "\n".join([f"{line(role)} asks for {line(asked)} and gets:", "", *(f"- {code(item)}" for item in given)])
+def _describe(who: str, requested: str, items: Sequence[str]) -> str:
+    start = f"{escape(who)} requests {escape(requested)} and gets"
+    if not items:
+        return f"{start} nothing more."
+    return "\n".join([f"{start}:", "", *(f"- {code(item)}" for item in items)])
+
+
+def _fill(words: Sequence[str]) -> Iterator[str]:
+    """Words with commas between them, on lines of at most 100 columns; textwrap imports slowly."""
+    line = ""
+    for word in ", \n".join(words).split("\n"):
+        if line and len(f"{line}{word}".rstrip()) > _WIDTH:
+            yield line.rstrip()
+            line = ""
+        line += word
+    yield line
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -111,10 +166,17 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
-def line(text: str) -> str:
-    """A person's text on one line of Markdown, where none of it can end a table's cell or start something else."""
+@lru_cache(1000)  # most texts are descriptions of values, which all charts have
+def escape(text: str) -> str:
+    """A text on one line of Markdown, where nothing but its code spans has a meaning."""
     flat = " ".join(text.split()).removesuffix(".")
-    return "".join(f"\\{sign}" if sign in "\\`*_{}[]<>#|!" else sign for sign in flat)
+    parts = []
+    for part in _CODE_SPAN.split(flat):
+        if _CODE_SPAN.fullmatch(part):
+            parts.append(code(part[1:-1]))
+        else:
+            parts.append(part.translate(_ESCAPES))
+    return "".join(parts)
 
 
 def code(text: str) -> str:

@@ -1,58 +1,41 @@
-"""A chart's values: one tree, the job description's own words, folded into values.yaml, its schema and its table."""
+"""values.schema.json: the job description's schema, for the roles and options of one chart."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from json import dumps
 from typing import Any, NamedTuple
 
 from chartgen import resources
-from chartgen.frameworks import MODULES
-from chartgen.job.model import Job, merged
-from chartgen.plan.model import Plan, RolePlan
-from chartgen.syntax.yaml_writer import mapping
+from chartgen.chart import schema_text
+from chartgen.job.model import Job
+from chartgen.plan.model import Plan
 
-_GROUPS = ("accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")  # each field of these is told of
-_SMALL_IMAGE = "busybox:1.37.0"
-_CLEANUP_IMAGE = "python:3.13-alpine"
+# Fields of a job description that name the chart, and so are not values.
+_CHART_FIELDS = ("name", "framework", "description", "version", "chart")
 
 
-class Row(NamedTuple):
-    """One value for people: where it stands, what it is unless changed, and what it does."""
-
-    key: str
-    default: str
-    description: str
-
-
-def values(job: Job, plan: Plan, properties: Mapping[str, Any]) -> dict[str, Any]:
-    """The values a chart is installed with unless a user says otherwise, in the schema's order."""
-    found: dict[str, Any] = {
-        "cloud": "none",
-        "namePrefix": "",
-        "restartPolicy": "OnFailure",
-        "rbac": {"create": True},
-        "podSecurity": "none",
-        "cleanup": {},
-        "tests": {},
-        "wait": {},
-        **job.shared,
-        **job.settings,
-    }
-    for key, fallback in (("cleanup", _CLEANUP_IMAGE), ("tests", _SMALL_IMAGE), ("wait", _SMALL_IMAGE)):
-        found[key] = {**({"enabled": plan.cleanup} if key == "cleanup" else {}), "image": fallback, **found[key]}
-    found[job.framework] = {name: value for name, value in job.options.items() if name not in plan.settled}
-    found["roles"] = {role.name: _role(job, role) for role in plan.roles}
-    return {key: found[key] for key in properties if key in found}
-
-
-def _role(job: Job, planned: RolePlan) -> dict[str, Any]:
-    role = job.roles[planned.name]
-    port = {"port": role.port or planned.port} if planned.port else {}
-    defaults = {word: value for word, value in planned.defaults.items() if word not in job.shared}
-    found: dict[str, Any] = {"replicas": role.replicas, **port, **merged(defaults, role.spec)}
-    if role.overrides:
-        found["overrides"] = dict(role.overrides)
-    return found
+_GLOBAL = {
+    "type": "object",
+    "description": "Values an umbrella chart shares with all its charts.",
+    "examples": [{"imageRegistry": "registry.example.com"}],
+    "properties": {
+        "imageRegistry": {
+            "type": "string",
+            # A host, and perhaps a path on it; a scheme would be part of no image reference.
+            "pattern": r"^([A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9._/-]*)?)?$",
+            "description": "The host of the registry that all images come from.",
+        }
+    },
+}
+_GROUPS = ("rbac", "cleanup", "tests", "wait")  # values that every chart has, with defaults
+# As the API server reads them. Devices are counted in whole ones.
+_QUANTITY = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
+_DEVICES = {
+    "type": ["string", "integer"],
+    "minimum": 0,
+    "pattern": r"^\+?([0-9]+(\.0*)?([eE]\+?[0-9]+|[kMGTPE]i?|Ki)?|[0-9]+000m)$",
+}
+# Helm's record of a release holds about half as many replicas, and rendering more takes minutes.
+_MOST_REPLICAS = 20_000
 
 
 class RoleShape(NamedTuple):
@@ -62,104 +45,159 @@ class RoleShape(NamedTuple):
     at_least: int
     at_most: int | None
     listens: bool
-    takes: tuple[str, ...]
+    accepts: tuple[str, ...]  # the only fields it has; empty for all
 
 
 class Shape(NamedTuple):
     """What the schema of the values depends on; jobs of one shape share it."""
 
     framework: str
-    settled: tuple[str, ...]
+    fixed_options: tuple[str, ...]
     roles: tuple[RoleShape, ...]
     reserved_env: tuple[str, ...]
-    absent: frozenset[str]  # words of a job description that this job does without, as far as files depend on them
+    clouds: bool  # whether the chart carries cloud data
+    library: str  # the chart that it depends on, whose values Helm passes under its name
+    absent: frozenset[str]  # fields that this job does not use, and the chart has no files for
 
 
-def shape(job: Job, plan: Plan) -> Shape:
+def shape(job: Job, plan: Plan, *, clouds: bool, library: str = "") -> Shape:
     """The shape of a job."""
-    roles = tuple(
-        RoleShape(role.name, role.at_least, role.at_most, role.port is not None, role.takes) for role in plan.roles
-    )
-    absent = {"tensorboard", "priorityClasses"} - job.settings.keys()
+    roles = []
+    for role in plan.roles:
+        listens = role.port is not None
+        roles.append(RoleShape(role.name, role.at_least, role.at_most, listens, role.accepts))
+    absent = {"priorityClasses"} - job.settings.keys()
     if not plan.waits:
         absent.add("wait")
-    if job.options.keys() <= {*plan.settled}:
+    if job.options.keys() <= {*plan.fixed_options}:
         absent.add(job.framework)
-    return Shape(job.framework, plan.settled, roles, plan.reserved_env, frozenset(absent))
+    return Shape(
+        framework=job.framework,
+        fixed_options=plan.fixed_options,
+        roles=tuple(roles),
+        reserved_env=plan.reserved_env,
+        clouds=clouds,
+        library=library,
+        absent=frozenset(absent),
+    )
 
 
 @cache
-def schema_text(of: Shape) -> str:
-    """values.schema.json; a run over a thousand jobs writes it once per shape, for indenting is slow."""
-    return dumps(schema(of), indent=2, ensure_ascii=False) + "\n"
+def text(of: Shape) -> str:
+    """values.schema.json; cached, because printing it is slow and many jobs share a shape.
+
+    A chart of the thin layout describes its values here, because its values.yaml is short.
+    """
+    return schema_text.text(schema(of), described=bool(of.library))
 
 
 @cache
 def schema(of: Shape) -> dict[str, Any]:
-    """The schema of the values: the job description's, for this job's roles and without what is settled by now."""
+    """The schema of the values: the job description's, for the roles and options of this job."""
     job_schema = resources.data("schemas/job.schema.json")
-    definitions = dict(job_schema["definitions"])
-    definitions["env"] = {
-        **definitions["envMap"],
-        # As properties, for some of Helm's validators name the wrong place for a refused propertyName.
-        "properties": dict.fromkeys(of.reserved_env, False),
-        "title": definitions["env"]["title"],
-        "description": "Environment variables, by name.",
-        "examples": definitions["env"]["examples"][:1],
+    definitions = _definitions(job_schema["definitions"], of)
+    other_frameworks = set(definitions["framework"]["enum"]) - {of.framework}
+    left_out = {*_CHART_FIELDS, *of.absent, *other_frameworks}
+    properties = {
+        "global": _GLOBAL,
+        **_without(job_schema["properties"], left_out),
     }
-    options = definitions[of.framework]
-    definitions[of.framework] = {**options, "properties": _without(options["properties"], of.settled)}
-    # By now a cloud has a name, and its data may also come as the text that --set-file gives.
-    definitions["cloud"] = {**definitions["cloud"], **definitions["clouds"]["propertyNames"]}
-    own_cloud = {"anyOf": [definitions["clouds"]["additionalProperties"], {"type": "string"}]}
-    definitions["clouds"] = {**definitions["clouds"], "additionalProperties": own_cloud}
-    definitions["roles"] = {
-        "type": "object",
-        "description": definitions["roles"]["description"],
-        "additionalProperties": False,
-        "required": [role.name for role in of.roles],
-        "properties": {role.name: _role_schema(definitions, role) for role in of.roles},
-    }
-    # What names the chart is no value, nor is what this job does without.
-    others = set(job_schema["definitions"]["framework"]["enum"]) - {of.framework}
-    settled = {"name", "framework", "description", "version", *of.absent, *others}
-    found = {
+    if of.library:
+        properties[of.library] = {"type": "object", "description": "Not used."}
+    values_schema = {
         "$schema": job_schema["$schema"],
         "title": "Values",
         "type": "object",
         "additionalProperties": False,
-        "required": ["roles"],
-        "properties": {
-            "global": {"type": "object", "description": "Values an umbrella chart shares with all its charts."},
-            **{key: value for key, value in job_schema["properties"].items() if key not in settled},
-        },
+        # `--set tests=null` removes a value; what the templates read has to be there.
+        "required": [name for name in ("roles", *_GROUPS, of.framework) if name in properties],
+        "properties": properties,
     }
-    found["definitions"] = {name: definitions[name] for name in _reachable(found, definitions)}
-    return found
+    needed = referenced(values_schema, definitions)
+    values_schema["definitions"] = {name: definitions[name] for name in needed}
+    return values_schema
+
+
+def _definitions(job_definitions: Mapping[str, Any], of: Shape) -> dict[str, Any]:
+    """The definitions of the job description, as they are for values."""
+    definitions = dict(job_definitions)
+    env, clouds, options = (definitions[name] for name in ("env", "clouds", of.framework))
+    definitions["env"] = {
+        **definitions["envMap"],
+        # As properties, because some validators name the wrong place for a refused propertyName.
+        "properties": dict.fromkeys(of.reserved_env, False),
+        "title": env["title"],
+        "description": "Environment variables, by name.",
+        "examples": env["examples"][:1],
+    }
+    # What the chart sets in replicas, it leaves alone in TensorBoard.
+    board, board_env = definitions["tensorboard"], _without(definitions["env"], ("properties",))
+    definitions["tensorboard"] = {**board, "properties": {**board["properties"], "env": board_env}}
+    definitions[of.framework] = {
+        **options,
+        "properties": _without(options["properties"], of.fixed_options),
+    }
+    # `--set image.tag=2` passes a number.
+    parts = definitions["imageParts"]
+    tag = {**parts["properties"]["tag"], "type": ["string", "integer"]}
+    definitions["imageParts"] = {**parts, "properties": {**parts["properties"], "tag": tag}}
+    # A chart's cloud has a name, and its data may also be the text that --set-file passes.
+    definitions["cloud"] = {**definitions["cloud"], **clouds["propertyNames"]}
+    data = clouds["additionalProperties"]
+    if not of.clouds:
+        # Nothing is injected, so nothing of a custom cloud is read, and no device can be had.
+        data = {"type": "object"}
+        accelerator = _without(definitions["accelerator"], ("anyOf", "properties"))
+        definitions["accelerator"] = {**accelerator, "additionalProperties": True}
+    cloud_data = {"anyOf": [data, {"type": "string"}]}
+    definitions["clouds"] = {**clouds, "additionalProperties": cloud_data}
+    # ExitCode is short for two values, and expanded when a job description is read.
+    restarts = definitions["restartPolicy"]
+    definitions["restartPolicy"] = {**restarts, "enum": ["OnFailure", "Never"]}
+    definitions["rbac"] = {**definitions["rbac"], "required": ["create"]}
+    definitions["quantity"] = {**definitions["quantity"], "pattern": _QUANTITY}
+    definitions["quantities"] = {**definitions["quantities"], "patternProperties": {"/": _DEVICES}}
+    roles = {role.name: _role_schema(definitions, role) for role in of.roles}
+    definitions["roles"] = {
+        "type": "object",
+        "description": definitions["roles"]["description"],
+        "additionalProperties": False,
+        "required": list(roles),
+        "properties": roles,
+    }
+    return definitions
 
 
 def _role_schema(definitions: Mapping[str, Any], role: RoleShape) -> dict[str, Any]:
-    properties = _without(definitions["role"]["properties"], ("template",) if role.listens else ("template", "port"))
-    if role.takes:
-        properties = {name: field for name, field in properties.items() if name in ("replicas", *role.takes)}
+    left_out = ("template",) if role.listens else ("template", "port")
+    properties = _without(definitions["role"]["properties"], left_out)
+    if role.accepts:
+        known = ("replicas", *role.accepts)
+        properties = {name: field for name, field in properties.items() if name in known}
     properties["replicas"] = {**definitions["replicas"], "minimum": role.at_least}
     if role.at_most is not None:
         properties["replicas"]["maximum"] = role.at_most
+    elif not role.accepts:  # else the framework makes the pods, and the chart is as large as before
+        properties["replicas"]["maximum"] = _MOST_REPLICAS
     if not role.listens and "overrides" in properties:
         keys, override = next(iter(definitions["overrides"]["patternProperties"].items()))
-        deaf = {"allOf": [override, {"properties": {"port": False}}]}
-        properties["overrides"] = {**definitions["overrides"], "patternProperties": {keys: deaf}}
-    required = ["replicas", "port"] if role.listens else ["replicas"]
-    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+        no_port = {"allOf": [override, {"properties": {"port": False}}]}
+        properties["overrides"] = {**definitions["overrides"], "patternProperties": {keys: no_port}}
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["replicas", "port"] if role.listens else ["replicas"],
+        "properties": properties,
+    }
 
 
-def _without(fields: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _without(fields: Mapping[str, Any], names: Sequence[str] | set[str]) -> dict[str, Any]:
     return {name: field for name, field in fields.items() if name not in names}
 
 
-def _reachable(node: Any, definitions: Mapping[str, Any]) -> list[str]:
-    """The definitions a schema needs, in their own order."""
-    found: set[str] = set()
+def referenced(node: Any, definitions: Mapping[str, Any]) -> list[str]:
+    """The definitions a schema refers to, in their own order."""
+    names: set[str] = set()
     open_nodes = [node]
     while open_nodes:
         node = open_nodes.pop()
@@ -167,95 +205,8 @@ def _reachable(node: Any, definitions: Mapping[str, Any]) -> list[str]:
             open_nodes += node
         elif isinstance(node, dict):
             name = str(node.get("$ref", "")).removeprefix("#/definitions/")
-            if name and name not in found:
-                found.add(name)
+            if name and name not in names:
+                names.add(name)
                 open_nodes.append(definitions[name])
             open_nodes += node.values()
-    return [name for name in definitions if name in found]
-
-
-def text(found: Mapping[str, Any], value_schema: Mapping[str, Any], roles: Mapping[str, str]) -> str:
-    """values.yaml: what is set stands there, what could be set is named with an example, and all of it is explained."""
-    lines = ["# yaml-language-server: $schema=values.schema.json"]
-    for key in value_schema["properties"]:
-        if key == "global":
-            continue
-        described = _resolved(value_schema["properties"][key], value_schema)
-        lines += ["", f"# -- {described['description']}"]
-        if key == "roles":
-            lines += _roles_text(found["roles"], roles)
-        elif key in MODULES:
-            lines += [
-                f"{key}:" if found[key] else f"{key}: {{}}",
-                *_options_text(found[key], described["properties"], value_schema),
-            ]
-        elif key in _GROUPS and found.get(key):
-            # What is not set comes first: yamllint wants a comment indented like what follows it.
-            fields = dict(sorted(described["properties"].items(), key=lambda field: field[0] in found[key]))
-            lines += [f"{key}:", *_options_text(found[key], fields, value_schema)]
-        elif key in found:
-            lines += mapping({key: found[key]})
-        elif key in _GROUPS:
-            example = _options_text(described["examples"][0], described["properties"], value_schema)
-            lines += (f"# {line}" for line in (f"{key}:", *example))
-        else:
-            lines += (f"# {line}" for line in mapping({key: described["examples"][0]}))
-    return "\n".join(lines) + "\n"
-
-
-def _options_text(
-    found: Mapping[str, Any], properties: Mapping[str, Any], value_schema: Mapping[str, Any]
-) -> Iterator[str]:
-    """Options of a framework, or fields of a group, each with what it does."""
-    # Those that are set come last: comments below what they do not belong to would be out of line to yamllint.
-    for name, node in sorted(properties.items(), key=lambda item: item[0] in found):
-        described = _resolved(node, value_schema)
-        yield f"  # -- {described['description']}"
-        if name in found:
-            yield from mapping({name: found[name]}, 2)
-        else:
-            yield from (f"  # {line}" for line in mapping({name: described["examples"][0]}))
-
-
-def _roles_text(found: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[str]:
-    yield "# A role takes replicas, port, overrides, and of the fields here all those about pods; its own word wins."
-    yield "roles:"
-    for name, role in found.items():
-        yield f"  # -- {name}: {roles[name]}"
-        yield from mapping({name: role}, 2)
-
-
-def rows(found: Mapping[str, Any], value_schema: Mapping[str, Any]) -> Iterator[Row]:
-    """Every value of the chart for its README, roles field by field."""
-    for key, node in value_schema["properties"].items():
-        described = _resolved(node, value_schema)
-        if key == "roles":
-            yield from _role_rows(found["roles"], value_schema)
-        elif key in _GROUPS or (key in found and key in MODULES):
-            given = found.get(key, {})
-            for field, below in described["properties"].items():
-                yield Row(f"{key}.{field}", _default(given.get(field)), _resolved(below, value_schema)["description"])
-        else:
-            yield Row(key, _default(found.get(key)), described["description"])
-
-
-def _role_rows(found: Mapping[str, Any], value_schema: Mapping[str, Any]) -> Iterator[Row]:
-    roles = value_schema["definitions"]["roles"]["properties"]
-    for name, role in found.items():
-        for field, node in roles[name]["properties"].items():
-            if field in role:
-                described = _resolved(node, value_schema)
-                yield Row(f"roles.{name}.{field}", _default(role[field]), described["description"])
-
-
-def _resolved(node: Mapping[str, Any], value_schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    reference = str(node.get("$ref", "")).removeprefix("#/definitions/")
-    return value_schema["definitions"][reference] if reference else node
-
-
-def _default(value: Any) -> str:
-    """A default as it stands in a table: short, on one line, empty if there is none."""
-    if value is None:
-        return ""
-    shown = dumps(value, ensure_ascii=False)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    return [name for name in definitions if name in names]

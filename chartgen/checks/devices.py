@@ -1,178 +1,241 @@
-"""Checks of the devices that pods ask for, and of what the cloud adds for them."""
+"""Checks of the devices that pods request, and of what the cloud injects for them."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import normpath
 from typing import Any
 
-from chartgen.devices import catalog as clouds
+from chartgen.checks.env import check_variables
+from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
-from chartgen.devices.injection import Additions, Adds, additions, beside, fabrics
-from chartgen.devices.request import Fault, devices
+from chartgen.devices.injection import Injected, find_fabrics
+from chartgen.devices.request import read_devices
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.job.model import Job
-from chartgen.plan.model import Plan
-from chartgen.plan.names import either
-from chartgen.pods import Layer, Pod, pods
+from chartgen.job.model import merge
+from chartgen.pods import DescribedPod, Pods
+from chartgen.words import did_you_mean, either
 
 
-def check(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    """Every problem of devices, once, at the place that asks for them."""
-    cloud = clouds.of(job)
-    found: dict[Problem, None] = dict.fromkeys(_own_clouds(job, document))
-    for pod in pods(job, plan):
-        added = additions(pod.spec, cloud)
-        found |= dict.fromkeys(_fault(fault, pod, document) for fault in added.faults)
-        found |= dict.fromkeys(_slices(pod, added, document))
-        found |= dict.fromkeys(_strange(pod, added, cloud, document))
-        found |= dict.fromkeys(_clashes(pod, added, cloud, document))
-        found |= dict.fromkeys(_idle_fabric(pod, added, document))
-        if job.settings.get("podSecurity") == "restricted":
-            found |= dict.fromkeys(_unrestricted(added, cloud, document))
-    yield from found
-    yield from _no_fabric(job, plan, cloud, document)
-
-
-def _fault(fault: Fault, pod: Pod, document: Document) -> Problem:
-    make = document.warning if fault.warning else document.problem
-    return make(pod.where(*fault.field), fault.message, fault.rule, fault.hint)
-
-
-def _slices(pod: Pod, added: Additions, document: Document) -> Iterator[Problem]:
-    """A device that comes in slices can be had in short only, for only there its topology is known."""
-    main = Layer(pod.layers[0].path, pod.spec)
-    for container in (main, *pod.containers()):
-        for resource in devices(container.spec):
-            reason = clouds.slices().get(resource)
-            if reason and (resource != added.asked.resource or not added.asked.short):
-                keys = ("resources", "limits", resource)
-                path = pod.where(*keys) if container is main else (*container.path, *keys)
-                hint = "accelerator: {type: tpu-v6e, topology: 2x2} asks for one host of it"
-                yield document.problem(path, f"{resource} is asked for, but {reason}", "slice", hint, key=True)
-
-
-def _strange(pod: Pod, added: Additions, cloud: Cloud, document: Document) -> Iterator[Problem]:
-    """A device that no node of the cloud has, or that no cluster of today gives: the pod would wait for ever."""
-    for path, resource in _asked_for(pod, added):
-        kind = clouds.kind(resource)
-        if clouds.device(cloud, resource) is not None or not kind:
-            continue
-        if "instead" in kind:
-            message = f"no cluster of today gives {resource}; expected {kind['instead']}"
-            yield document.warning(path, message, "device", f"write {kind['instead']}", key=True)
-        elif "devices" in cloud:
-            message = f"cloud {cloud['name']!r} has no {resource}; expected {either(cloud['devices'])}"
-            yield document.warning(path, message, "device", "no node there would take the pod", key=True)
-
-
-def _asked_for(pod: Pod, added: Additions) -> Iterator[tuple[Path, str]]:
-    """Every device that is asked for in a pod, and where."""
-    if added.asked.short and added.asked.resource and not added.faults:
-        yield pod.where(*added.asked.field("type")), added.asked.resource
-    for resource in devices(pod.spec):
-        yield pod.where("resources", "limits", resource), resource
-    for path, container in pod.containers():
-        for resource in devices(container):
-            yield (*path, "resources", "limits", resource), resource
-
-
-def _clashes(pod: Pod, added: Additions, cloud: Cloud, document: Document) -> Iterator[Problem]:
-    """The job's volumes and mounts beside those that the cloud adds."""
-    own = {volume["name"]: (index, volume) for index, volume in enumerate(pod.spec.get("volumes", ()))}
-    main = Layer(pod.where("volumeMounts")[:-1], pod.spec)
-    for container, all_adds in ((main, added.adds), *((one, beside(one.spec, cloud)) for one in pod.containers())):
-        theirs = {volume["name"]: volume for adds in all_adds for volume in adds.get("volumes", ())}
-        mounted = {normpath(mount["mountPath"]): index for index, mount in enumerate(_mounts(container.spec))}
-        for mount in (mount for adds in all_adds for mount in _mounts(adds)):
-            volume = theirs.get(mount["name"])
-            place = mounted.get(normpath(mount["mountPath"]))
-            if place is not None:
-                ours = _mounts(container.spec)[place]["name"]
-                if own.get(ours, (0, None))[1] != volume:
-                    path: Path = (*container.path, "volumeMounts", place, "mountPath")
-                    what = f"cloud {cloud['name']!r} mounts {mount['name']!r} at {mount['mountPath']!r}"
-                    message = f"{what}; the job's {ours!r} takes its place"
-                    yield document.warning(path, message, "cloud-mount")
-            elif mount["name"] in own and own[mount["name"]][1] != volume:
-                message = f"cloud {cloud['name']!r} adds another volume {mount['name']!r}; expected another name here"
-                yield document.problem((*pod.where("volumes"), own[mount["name"]][0], "name"), message, "cloud-volume")
-
-
-def _mounts(container: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    mounts: list[Mapping[str, Any]] = container.get("volumeMounts", [])
-    return mounts
-
-
-def _idle_fabric(pod: Pod, added: Additions, document: Document) -> Iterator[Problem]:
-    """A fabric of a role's own is of use only if the role asks for a device; a job-wide one is for those that do."""
-    where = pod.where("fabric")
-    asks = added.asked.resource or added.asked.machine
-    if pod.spec.get("fabric", "none") != "none" and not asks and where[:-1]:
-        message = f"the fabric {pod.spec['fabric']!r} is for pods with devices, and none is asked for here"
-        yield document.warning(where, message, "fabric", "ask for devices with gpu or accelerator")
-
-
-def _unrestricted(added: Additions, cloud: Cloud, document: Document) -> Iterator[Problem]:
-    """What a cloud adds may be more than the restricted Pod Security Standard allows."""
-    for what in _privileges(added.adds):
-        message = f"cloud {cloud['name']!r} adds {what}, which the restricted standard forbids"
-        yield document.warning(("podSecurity",), message, "restricted")
-
-
-def _privileges(all_adds: tuple[Adds, ...]) -> Iterator[str]:
-    for adds in all_adds:
-        yield from (f"the hostPath volume {one['name']!r}" for one in adds.get("volumes", ()) if "hostPath" in one)
-        yield from (f"the pod field {field}" for field in adds.get("pod", {}) if field.startswith("host"))
-        context = adds.get("securityContext", {})
-        yield from (f"the capability {name}" for name in context.get("capabilities", {}).get("add", ()))
-        if context.get("privileged"):
-            yield "a privileged container"
-
-
-def _no_fabric(job: Job, plan: Plan, cloud: Cloud, document: Document) -> Iterator[Problem]:
-    """Machines that talk to each other over the plain network, where there is a faster one."""
-    without: list[tuple[str, dict[str, bool]]] = []
-    for role in plan.roles:
-        spec = job.spec(role.name)
-        names = dict(fabrics(spec, cloud)) if "fabric" not in spec else {}
-        if names and not _brings_fabric(spec, list(names), cloud):
-            without.append((role.name, names))
-    if sum(job.replicas(name) for name, _ in without) < 2:
-        return
-    for name, names in without:
-        message = f"roles.{name} has no fabric: its machines would talk over the plain network"
-        machine = " if accelerator.machine is named" if all(names.values()) else ""
-        there = f"cloud {cloud['name']!r} has the fabric {either(names)}{machine}"
-        hint = f"{there}; `fabric: none` says that this is meant"
-        yield document.warning(("roles", name), message, "no-fabric", hint, key=True)
-
-
-def _brings_fabric(spec: Mapping[str, Any], names: list[str], cloud: Cloud) -> bool:
-    """Whether a role asks for a fabric in Kubernetes' own words."""
-    parts = [part for name in names for part in (cloud["fabrics"][name], clouds.data("fabric", name))]
-    takes = {resource for part in parts for resource in part.get("takes", ())}
-    fixed = {resource for part in parts for resource in part.get("resources", {}).get("limits", {}) if "/" in resource}
-    return bool((takes | fixed) & devices(spec).keys())
-
-
-def _own_clouds(job: Job, document: Document) -> Iterator[Problem]:
-    """Clouds of one's own mount the volumes they bring, each path once."""
-    for name, cloud in job.settings.get("clouds", {}).items():
+def check_own_clouds(pods: Pods, document: Document) -> Iterator[Problem]:
+    """Custom clouds bring the volumes that they mount, and variables that can be set."""
+    for name, own in pods.job.settings.get("clouds", {}).items():
+        cloud = merge(catalog.data("cloud", name), own)
         for kind in ("devices", "types", "fabrics"):
-            for key, adds in cloud.get(kind, {}).items():
-                shipped = clouds.data("fabric", key).get("volumes", ()) if kind == "fabrics" else ()
-                yield from _sound(("clouds", name, kind, key), adds, shipped, document)
+            for key, injected in cloud.get(kind, {}).items():
+                volumes = [*injected.get("volumes", ())]
+                if kind == "fabrics":
+                    volumes += catalog.data("fabric", key).get("volumes", ())
+                path: Path = ("clouds", name, kind, key)
+                mounts = (*path, "volumeMounts")
+                yield from _check_own_mounts(mounts, injected, volumes, document)
+                for inner, problem in check_variables(injected.get("env", {})):
+                    yield document.place((*path, "env", *inner), problem)
 
 
-def _sound(path: Path, adds: Adds, shipped: Any, document: Document) -> Iterator[Problem]:
-    known = [volume["name"] for volume in (*adds.get("volumes", ()), *shipped)]
+def _check_own_mounts(
+    path: Path, injected: Injected, volumes: Sequence[Mapping[str, Any]], document: Document
+) -> Iterator[Problem]:
+    known = [volume["name"] for volume in volumes]
     taken: set[str] = set()
-    for index, mount in enumerate(_mounts(adds)):
+    for index, mount in enumerate(injected.get("volumeMounts", ())):
         if mount["name"] not in known:
-            there = f"expected {either(known)}" if known else "there are no volumes"
-            message = f"no volume here is named {mount['name']!r}; {there}"
-            yield document.problem((*path, "volumeMounts", index, "name"), message, "unknown-volume")
-        if normpath(mount["mountPath"]) in taken:
-            message = f"a volume is mounted at {mount['mountPath']!r} already; expected another path"
-            yield document.problem((*path, "volumeMounts", index, "mountPath"), message, "duplicate-mount")
-        taken.add(normpath(mount["mountPath"]))
+            expected = f"expected {either(known)}" if known else "there are no volumes"
+            message = f"no volume here is named {mount['name']!r}; {expected}"
+            yield document.missing((*path, index, "name"), message, "volume-unknown")
+        mount_path = normpath(mount["mountPath"])
+        if mount_path in taken:
+            message = f"a volume is already mounted at {mount['mountPath']!r}"
+            message += "; expected another path"
+            yield document.problem((*path, index, "mountPath"), message, "mount-duplicate")
+        taken.add(mount_path)
+
+
+def check_devices(pods: Pods, document: Document) -> Iterator[Problem]:
+    """What is requested exists on the cloud, and what is injected for it fits into the pods."""
+    unknown = list(_check_cloud(pods, document))
+    if unknown:
+        yield from unknown
+        return
+    for pod in pods.charted:
+        for path, problem in pod.injection.problems:
+            yield document.place(pod.where(*map(str, path)), problem)
+        yield from _check_slices(pod, document)
+        yield from _check_availability(pod, pods.cloud, document)
+        yield from _check_mounts(pod, pods.cloud["name"], document)
+        yield from _check_idle_fabric(pod, document)
+
+
+def _check_cloud(pods: Pods, document: Document) -> Iterator[Problem]:
+    """The cloud is a shipped one or one of the job's own."""
+    name = pods.cloud["name"]
+    known = sorted({*catalog.names("cloud"), *pods.job.settings.get("clouds", {})})
+    if name not in known:
+        message = f"there is no cloud {name!r}; expected {either(known)}"
+        message += ", or one of your own under clouds"
+        meant = _describes(name)
+        hint = f"did you mean {meant!r}?" if meant else did_you_mean(name, known)
+        yield document.problem(("cloud",), message, "cloud-unknown", hint)
+
+
+def _describes(word: str) -> str:
+    """The one shipped cloud whose description has a word, such as 'eks' or 'google'."""
+    clouds = []
+    for name in catalog.names("cloud"):
+        if word.lower() in re.findall(r"\w+", catalog.data("cloud", name)["description"].lower()):
+            clouds.append(name)
+    return clouds[0] if len(clouds) == 1 else ""
+
+
+# A container of a pod: the path of its own fields, the fields, and what is injected into it.
+_Container = tuple[Path, Mapping[str, Any], Sequence[Injected]]
+
+
+def _containers(pod: DescribedPod) -> Iterator[_Container]:
+    """The main container, whose path is only used for its mounts, and those beside it."""
+    yield pod.where("volumeMounts")[:-1], pod.spec, pod.injection.layers
+    yield from pod.beside
+
+
+def _requested(pod: DescribedPod) -> Iterator[tuple[Path, str]]:
+    """Every device in the limits of a pod's containers: its place and its resource."""
+    for resource in read_devices(pod.spec):
+        yield pod.where("resources", "limits", resource), resource
+    for container in pod.beside:
+        for resource in read_devices(container.spec):
+            yield (*container.path, "resources", "limits", resource), resource
+
+
+def _check_slices(pod: DescribedPod, document: Document) -> Iterator[Problem]:
+    """A device that comes in slices needs `accelerator`, which alone states a topology."""
+    request = pod.injection.request
+    for path, resource in _requested(pod):
+        reasons = catalog.slice_reasons()  # only now, because it reads every accelerator
+        if resource in reasons and not (request.short and resource == request.resource):
+            message = f"{resource} is requested, but {reasons[resource]}"
+            hint = "accelerator: {type: tpu-v6e, topology: 2x2} requests one host of it"
+            yield document.problem(path, message, "tpu-multi-host", hint, key=True)
+
+
+def _check_availability(pod: DescribedPod, cloud: Cloud, document: Document) -> Iterator[Problem]:
+    """A device that no node of the cloud has would keep its pod waiting forever."""
+    places = [*_requested(pod)]
+    request = pod.injection.request
+    if request.short and request.resource and not pod.injection.problems:
+        places.append((pod.where(*request.field("type")), request.resource))
+    for path, resource in places:
+        accelerator = catalog.find_accelerator_by_resource(resource)
+        if not accelerator or catalog.find_device(cloud, resource) is not None:
+            continue
+        if "instead" in accelerator:
+            replacement = accelerator["instead"]
+            message = f"current clusters have no {resource}; expected {replacement}"
+            yield document.warning(
+                path, message, "device-outdated", f"write {replacement}", key=True
+            )
+        elif "devices" in cloud:
+            expected = f"expected {either(cloud['devices'])}"
+            message = f"cloud {cloud['name']!r} has no {resource}; {expected}"
+            hint = "no node there can run the pod"
+            yield document.warning(path, message, "device-not-on-cloud", hint, key=True)
+
+
+def _check_mounts(pod: DescribedPod, cloud: str, document: Document) -> Iterator[Problem]:
+    """The job's mounts take the place of the cloud's; its volumes must not."""
+    volumes = {volume["name"]: volume for volume in pod.spec.get("volumes", ())}
+    injected = _injected_volumes(pod)
+    needed: set[str] = set()
+    for path, container, layers in _containers(pod):
+        taken: set[str] = set()
+        if container is pod.spec:
+            taken = {normpath(path) for path in pod.chart_mounts.values()}
+        mounts = container.get("volumeMounts", ())
+        own = {normpath(mount["mountPath"]): index for index, mount in enumerate(mounts)}
+        for mount in _injected_mounts(layers):
+            place = normpath(mount["mountPath"])
+            if place in own:
+                name = mounts[own[place]]["name"]
+                if volumes.get(name) != injected.get(mount["name"]):
+                    message = f"cloud {cloud!r} mounts {mount['name']!r} at {mount['mountPath']!r}"
+                    message += f"; the job's {name!r} takes its place"
+                    at: Path = (*path, "volumeMounts", own[place], "mountPath")
+                    yield document.warning(at, message, "cloud-mount-replaced")
+            elif place not in taken:
+                taken.add(place)
+                needed.add(mount["name"])
+        if any("sidecars" in layer for layer in layers):
+            needed |= _sidecar_volumes(pod, layers)
+    for position, (name, volume) in enumerate(volumes.items()):
+        if name in needed and volume != injected.get(name, volume):
+            message = f"cloud {cloud!r} adds another volume {name!r}; expected another name here"
+            at = (*pod.where("volumes"), position, "name")
+            yield document.problem(at, message, "cloud-volume-clash")
+
+
+def _injected_volumes(pod: DescribedPod) -> dict[str, Mapping[str, Any]]:
+    """The volumes that the cloud brings; of two with one name the first holds."""
+    volumes: dict[str, Mapping[str, Any]] = {}
+    for _, _, layers in _containers(pod):
+        for layer in layers:
+            for volume in layer.get("volumes", ()):
+                volumes.setdefault(volume["name"], volume)
+    return volumes
+
+
+def _injected_mounts(layers: Sequence[Injected]) -> Iterator[Mapping[str, Any]]:
+    for layer in layers:
+        yield from layer.get("volumeMounts", ())
+
+
+def _sidecar_volumes(pod: DescribedPod, layers: Sequence[Injected]) -> set[str]:
+    """The volumes that injected side-cars mount; a container of the job replaces one by name."""
+    names = {container.spec["name"] for container in pod.beside}
+    names.add(pod.plan.container if pod.plan else "tensorboard")
+    volumes: set[str] = set()
+    for layer in layers:
+        for sidecar in layer.get("sidecars", ()):
+            if sidecar["name"] not in names:
+                names.add(sidecar["name"])
+                volumes |= {mount["name"] for mount in sidecar.get("volumeMounts", ())}
+    return volumes
+
+
+def _check_idle_fabric(pod: DescribedPod, document: Document) -> Iterator[Problem]:
+    """A role's own fabric needs devices; a job-wide one is for the roles that request some."""
+    place = pod.where("fabric")
+    fabric = pod.spec.get("fabric", "none")
+    request = pod.injection.request
+    if fabric != "none" and not request.resource and not request.machine and place[:-1]:
+        message = f"the fabric {fabric!r} is for pods with devices, and none are requested here"
+        hint = "request devices with gpu or accelerator"
+        yield document.warning(place, message, "fabric-without-device", hint)
+
+
+def check_fabrics(pods: Pods, document: Document) -> Iterator[Problem]:
+    """Whole machines that use the plain network, on a cloud with a faster one."""
+    without: list[tuple[str, dict[str, bool]]] = []
+    replicas = 0
+    for pod in pods.charted:
+        if pod.role and not pod.override and "fabric" not in pod.spec:
+            fabrics = dict(find_fabrics(pod.injection.request, pod.spec, pods.cloud))
+            if fabrics and not _brings_fabric(pod, [*fabrics], pods.cloud):
+                without.append((pod.role, fabrics))
+                replicas += pods.job.replicas(pod.role)
+    if replicas < 2:
+        return
+    for role, fabrics in without:
+        message = f"roles.{role} has no fabric: its machines would use the plain network"
+        machine = " if accelerator.machine is named" if all(fabrics.values()) else ""
+        hint = f"cloud {pods.cloud['name']!r} has the fabric {either(fabrics)}{machine}"
+        hint += "; `fabric: none` keeps the plain network"
+        yield document.warning(("roles", role), message, "fabric-missing", hint, key=True)
+
+
+def _brings_fabric(pod: DescribedPod, fabrics: Sequence[str], cloud: Cloud) -> bool:
+    """Whether a role requests a fabric's devices in resources.limits."""
+    resources: set[str] = set()
+    for name in fabrics:
+        for part in (cloud["fabrics"][name], catalog.data("fabric", name)):
+            resources |= {*part.get("takes", ())}
+            resources |= {*part.get("resources", {}).get("limits", {})}
+    return any(resource in resources for resource in read_devices(pod.spec))

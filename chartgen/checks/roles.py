@@ -1,137 +1,176 @@
-"""What the schema cannot say about a job: roles, overrides, names and the pods they add up to."""
+"""Checks of roles: which there are, their options, overrides and ports, and the names they make."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
 
-from chartgen import pods
-from chartgen.checks import devices
-from chartgen.checks import env as variables
-from chartgen.checks import pod_security as restricted
-from chartgen.checks import resources as demands
-from chartgen.checks import sizes as limits
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job, Role, ends
 from chartgen.plan import names
-from chartgen.plan.model import Plan
+from chartgen.pods import Pods
+from chartgen.words import did_you_mean, either
 
-# Rules by which something is missing: where a part of the description was refused, it may be what is missed.
-OF_ABSENCE = frozenset(
-    (
-        "image",
-        "limit",
-        "missing-role",
-        "no-checkpoint",
-        "no-chief",
-        "no-data",
-        "no-params",
-        "override-range",
-        "unknown-volume",
-    )
-)
+_MOST_VALUES = 1_000_000
+_WINDOWS = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 
 
-def known_roles(document: Document, framework: str, known: Mapping[str, str]) -> tuple[Document, list[Problem]]:
-    """The document with the roles that the framework knows, and a problem for each other one."""
-    roles = document.data["roles"]
+def keep_known(
+    document: Document, framework: str, known: Mapping[str, str]
+) -> tuple[Document, list[Problem]]:
+    """The document with the roles that the framework has, and a problem for each other one."""
+    kept = {}
     problems = []
-    for role in [role for role in roles if role not in known]:
-        message = f"{framework} has no role {role!r}; expected {names.either(known)}"
-        problems.append(
-            document.problem(("roles", role), message, "unknown-role", names.nearest(role, known), key=True)
-        )
-    kept = {role: spec for role, spec in roles.items() if role in known}
+    for name, role in document.data["roles"].items():
+        if name in known:
+            kept[name] = role
+            continue
+        message = f"{framework} has no role {name!r}; expected {either(known)}"
+        hint = did_you_mean(name, known)
+        problems.append(document.problem(("roles", name), message, "role-unknown", hint, key=True))
     return document._replace(data={**document.data, "roles": kept}), problems
 
 
-def other_options(document: Document, framework: str, known: Iterable[str]) -> Iterator[Problem]:
-    """The options of a framework mean nothing to another."""
+def check_options(document: Document, framework: str, known: Iterable[str]) -> Iterator[Problem]:
+    """The options of one framework mean nothing to another."""
     for name in known:
         if name in document.data and name != framework:
             message = f"{name!r} holds options of another framework; this job's is {framework!r}"
-            yield document.problem((name,), message, "other-framework", key=True)
+            yield document.problem((name,), message, "framework-other-options", key=True)
 
 
-def check(job: Job, plan: Plan, document: Document, clouds: Sequence[str]) -> Iterator[Problem]:
-    """Everything else that can be said of a job before it is installed."""
-    unknown = list(_cloud(job, document, clouds))
-    yield from unknown or devices.check(job, plan, document)
-    for role in job.roles.values():
-        yield from _overrides(role, document)
-    yield from _ports(job, plan, document)
-    yield from _taken(job, plan, document)
-    yield from _names(job, plan, document)
-    yield from pods.check(job, plan, document)
-    yield from variables.check(job, plan, document)
-    yield from restricted.check(job, plan, document)
-    yield from demands.check(job, plan, document)
-    yield from limits.check(job, plan, document)
-
-
-def _cloud(job: Job, document: Document, clouds: Sequence[str]) -> Iterator[Problem]:
-    cloud = job.settings.get("cloud", "none")
-    known = sorted({*clouds, *job.settings.get("clouds", {})})
-    if cloud not in known:
-        message = f"no cloud is named {cloud!r}; expected {names.either(known)}, or one of your own under clouds"
-        yield document.problem(("cloud",), message, "unknown-cloud", names.nearest(cloud, known))
-
-
-def _overrides(role: Role, document: Document) -> Iterator[Problem]:
+def check_overrides(pods: Pods, document: Document) -> Iterator[Problem]:
     """Each override names replicas that exist, and no replica has two."""
-    taken: dict[int, str] = {}
+    for role in pods.job.roles.values():
+        yield from _check_overrides(role, document)
+
+
+def _check_overrides(role: Role, document: Document) -> Iterator[Problem]:
+    spans: list[tuple[int, int, int, str]] = []
     for key in role.overrides:
         path: Path = ("roles", role.name, "overrides", key)
         first, last = ends(key)
         if first > last:
             message = f"the range {key!r} ends before it starts; expected the lower index first"
-            yield document.problem(path, message, "override-range", f'did you mean "{last}-{first}"?', key=True)
+            hint = f'did you mean "{last}-{first}"?'
+            yield document.missing(path, message, "override-reversed", hint, key=True)
             continue
         if last >= role.replicas:
-            there = f"indices up to {role.replicas - 1}" if role.replicas else "no override, for it has no replicas"
-            message = f"roles.{role.name} has no replica {last}; expected {there}"
-            yield document.problem(path, message, "override-range", key=True)
-        mine = range(first, min(last + 1, role.replicas))
-        clash = next((index for index in mine if index in taken), None)
-        if clash is not None:
-            message = f"the overrides {taken[clash]!r} and {key!r} both name replica {clash}; expected one for each"
-            yield document.problem(path, message, "override-clash", key=True)
-        taken.update(dict.fromkeys(mine, key))
+            if role.replicas:
+                expected = f"indices up to {role.replicas - 1}"
+            else:
+                expected = "no override, because it has no replicas"
+            message = f"roles.{role.name} has no replica {last}; expected {expected}"
+            yield document.missing(path, message, "override-no-replica", key=True)
+        if first < role.replicas:
+            spans.append((first, min(last, role.replicas - 1), len(spans), key))
+    before = (-1, -1, -1, "")
+    for span in sorted(spans):
+        if span[0] <= before[1]:
+            earlier, later = sorted((before, span), key=lambda one: one[2])
+            message = f"the overrides {earlier[3]!r} and {later[3]!r} both name replica {span[0]}"
+            message += "; expected one for each replica"
+            path = ("roles", role.name, "overrides", later[3])
+            yield document.problem(path, message, "override-overlap", key=True)
+        before = max(before, span, key=lambda one: one[1])
 
 
-def _ports(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    """A port is named only where others look for one."""
-    known = [f"roles.{role.name}" for role in plan.roles if role.port]
-    for role in [job.roles[role.name] for role in plan.roles if not role.port]:
+def check_work(job: Job, document: Document) -> Iterator[Problem]:
+    """Overrides times what each of them repeats is a size that a cluster can hold.
+
+    All other checks look at every pod, so this one comes before them.
+    """
+    shared = _count_values(job.shared)
+    for role in job.roles.values():
+        values = len(role.overrides) * (shared + _count_values(role.spec))
+        if values > _MOST_VALUES:
+            message = f"the {len(role.overrides):,} overrides of roles.{role.name} repeat"
+            message += f" {values:,} values of it; expected at most {_MOST_VALUES:,}"
+            path: Path = ("roles", role.name, "overrides")
+            hint = "name ranges of replicas, such as 0-99"
+            yield document.problem(path, message, "job-too-large", hint, key=True)
+
+
+def _count_values(data: object) -> int:
+    count = 0
+    waiting = [data]
+    while waiting:
+        value = waiting.pop()
+        count += 1
+        if isinstance(value, dict):
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return count
+
+
+def check_ports(pods: Pods, document: Document) -> Iterator[Problem]:
+    """A port is set only where others connect to it."""
+    listening = [f"roles.{role.name}" for role in pods.plan.roles if role.port]
+    if listening:
+        expected = f"expected a port in {either(listening)} only"
+    else:
+        expected = "expected it left out"
+    for planned in pods.plan.roles:
+        if planned.port:
+            continue
+        role = pods.job.roles[planned.name]
         places: list[Path] = [("roles", role.name)] if role.port else []
-        places += [("roles", role.name, "overrides", key) for key, one in role.overrides.items() if "port" in one]
+        for key, override in role.overrides.items():
+            if "port" in override:
+                places.append(("roles", role.name, "overrides", key))
         for place in places:
-            expected = f"expected a port in {names.either(known)} only" if known else "expected it left out"
-            message = f"no replica asks for the port of roles.{role.name}; {expected}"
-            yield document.problem((*place, "port"), message, "no-port", key=True)
+            message = f"no replica connects to the port of roles.{role.name}; {expected}"
+            yield document.problem((*place, "port"), message, "role-port-unused", key=True)
 
 
-def _taken(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    """A role without Jobs takes only the words that its framework has a use for."""
-    for role in [role for role in plan.roles if not role.jobs]:
-        described = job.roles[role.name]
-        said = [*described.spec, *(["port"] if described.port else []), *(["overrides"] if described.overrides else [])]
-        for word in [word for word in said if word not in role.takes]:
-            message = f"{plan.title} makes the pods of roles.{role.name} itself and has no way to set {word!r}"
-            hint = f"roles.{role.name} takes {', '.join(role.takes)}"
-            yield document.problem(("roles", role.name, word), message, "not-taken", hint, key=True)
+def check_managed(pods: Pods, document: Document) -> Iterator[Problem]:
+    """A role whose pods the framework creates accepts only fields that it can pass on."""
+    for planned in pods.plan.roles:
+        if not planned.managed_by_framework:
+            continue
+        role = pods.job.roles[planned.name]
+        fields = [*role.spec]
+        if role.port:
+            fields.append("port")
+        if role.overrides:
+            fields.append("overrides")
+        for field in fields:
+            if field not in planned.accepts:
+                message = f"{pods.plan.title} creates the pods of roles.{role.name} itself"
+                message += f" and has no way to set {field!r}"
+                hint = f"roles.{role.name} accepts {', '.join(planned.accepts)}"
+                path = ("roles", role.name, field)
+                yield document.problem(path, message, "role-field-unsupported", hint, key=True)
 
 
-def _names(job: Job, plan: Plan, document: Document) -> Iterator[Problem]:
-    """Every name is short enough, that of a replica at the highest index."""
+def check_directory(pods: Pods, document: Document) -> Iterator[Problem]:
+    """A chart's directory has the job's name, which is a device to Windows in some cases."""
+    if _WINDOWS.fullmatch(pods.job.name):
+        message = f"Windows reserves the name {pods.job.name!r}, so that no chart can be written"
+        message += " or cloned there"
+        hint = "choose another name if anybody uses Windows"
+        yield document.warning(("name",), message, "name-reserved", hint)
+
+
+def check_names(pods: Pods, document: Document) -> Iterator[Problem]:
+    """Every name is short enough, even that of the replica with the highest index."""
+    job, plan = pods.job, pods.plan
     prefix, runtime_id = job.settings.get("namePrefix", ""), str(job.settings.get("runtimeId", ""))
-    roles = [job.roles[role.name] for role in plan.replicated]
-    longest = [names.replica(prefix, role.name, runtime_id, max(0, role.replicas - 1)) for role in roles]
-    single = [*(config.name for config in plan.configs), *(service.name for service in plan.services)]
-    single += ["tensorboard"] if "tensorboard" in job.settings else []
-    longest += [names.single(prefix, one, runtime_id) for one in single]
-    if plan.decides and job.settings.get("cleanup", {}).get("enabled", plan.cleanup):
-        longest.append(names.cleanup(prefix, runtime_id))
-    name = max(longest, key=len, default="")
-    if len(name) > names.LABEL:
-        message = f"the name {name!r} has {len(name)} characters; expected at most {names.LABEL}"
+    all_names = []
+    for role in plan.replicated:
+        last = max(0, job.replicas(role.name) - 1)
+        all_names.append(names.replica(prefix, role.name, runtime_id, last))
+    single = [config.name for config in plan.configs]
+    single += [service.name for service in plan.services]
+    if "tensorboard" in job.settings:
+        single.append("tensorboard")
+    if pods.cleanup:
+        single.append("cleanup")
+    all_names += [names.single(prefix, name, runtime_id) for name in single]
+    longest = max(all_names, key=len, default="")
+    if len(longest) > names.LABEL:
+        message = f"the name {longest!r} has {len(longest)} characters"
+        message += f"; expected at most {names.LABEL}"
         path: Path = ("namePrefix",) if prefix else ("roles",)
-        yield document.problem(path, message, "name-length", "shorten namePrefix or runtimeId", key=not prefix)
+        hint = "shorten namePrefix or runtimeId"
+        yield document.problem(path, message, "name-too-long", hint, key=not prefix)

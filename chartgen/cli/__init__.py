@@ -1,4 +1,4 @@
-"""The command line: the only part of chartgen that prints, exits, or listens to signals."""
+"""The command line: the only package that prints, exits or handles signals."""
 
 import os
 import sys
@@ -13,11 +13,11 @@ BROKEN_PIPE = 141  # and what SIGPIPE ended
 
 
 class Terminated(BaseException):
-    """SIGTERM came: stop like Ctrl-C does, with everything put in order."""
+    """SIGTERM: stop and clean up, as for Ctrl-C."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code; no exception leaves this."""
+    """Run one command; its exit code. Raises nothing."""
     words = sys.argv[1:] if argv is None else list(argv)
     with _terminable():
         try:
@@ -25,23 +25,23 @@ def main(argv: Sequence[str] | None = None) -> int:
             screen.flush()
         except SystemExit as stop:  # --help and --version
             code = errors.OK if stop.code is None else int(stop.code)
-        except BaseException as error:  # noqa: BLE001  the one place where everything ends
+        except BaseException as error:  # noqa: BLE001  the one place that catches everything
             code = _failure(error, words)
     return code
 
 
 def _failure(error: BaseException, words: list[str]) -> int:
-    """Say what went wrong, as short as it can be said, and give the exit code for it."""
-    if isinstance(error, BrokenPipeError):  # whoever read our output has seen enough, as in `| head`
+    """Print what went wrong; the exit code for it."""
+    if isinstance(error, BrokenPipeError):  # the reader of our output has closed it, as in `| head`
         screen.abandon(sys.stdout)
         return BROKEN_PIPE
     if os.environ.get("CHARTGEN_DEBUG") or "--debug" in words:
         _show_where(error)
     if isinstance(error, KeyboardInterrupt):
-        screen.stopped("interrupted")
+        screen.say_stopped("interrupted")
         return errors.INTERRUPTED
     if isinstance(error, Terminated):
-        screen.stopped("terminated")
+        screen.say_stopped("terminated")
         return TERMINATED
     if isinstance(error, errors.ChartgenError):
         _explain(error)
@@ -50,16 +50,16 @@ def _failure(error: BaseException, words: list[str]) -> int:
 
 
 def _show_where(error: BaseException) -> None:
-    import traceback  # only who looks for a bug needs it
+    import traceback  # only needed to look for a bug
 
     screen.say("".join(traceback.format_exception(error)).rstrip())
 
 
 def _explain(error: errors.ChartgenError) -> None:
     if isinstance(error, errors.InputError):
-        from chartgen.report import problems as report  # a run without problems does without it
+        from chartgen.report import problems  # a run without problems does without it
 
-        screen.say(report.report(error.problems, "text").rstrip())
+        screen.say(problems.report(error.problems, "text").rstrip())
     else:
         screen.say(f"chartgen: {error}")
 
@@ -67,13 +67,13 @@ def _explain(error: errors.ChartgenError) -> None:
 def _bug(error: BaseException) -> int:
     what = f"{type(error).__name__}: {error}".rstrip(": ")
     screen.say(f"chartgen: this is a bug in chartgen {__version__}: {what}")
-    screen.say("Please report it, with the command and its input; CHARTGEN_DEBUG=1 shows where it happened.")
+    screen.say("Please report it, with the command and its input. CHARTGEN_DEBUG=1 shows where.")
     return errors.BUG
 
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM stop us as Ctrl-C does, where this is ours to say."""
+    """Let SIGTERM stop the command as Ctrl-C does, where signals can be handled."""
     import signal
 
     def stop(*_: object) -> None:
@@ -81,7 +81,7 @@ def _terminable() -> Iterator[None]:
 
     try:
         before = signal.signal(signal.SIGTERM, stop)
-    except ValueError:  # not the main thread: somebody runs us inside a program of their own
+    except ValueError:  # not the main thread: another program runs us
         yield
         return
     try:

@@ -1,4 +1,4 @@
-"""Completion scripts in the words of each shell: bash, zsh and fish."""
+"""Completion scripts for bash, zsh and fish."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -7,7 +7,11 @@ _BASH = """\
 # chartgen's completion for bash; put into ~/.bashrc: source <(chartgen completion bash)
 _chartgen() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words='' IFS=$'\\n'
-    if [ "$word" = "=" ]; then word=''; elif [ "$before" = "=" ]; then before=${{COMP_WORDS[COMP_CWORD-2]}}; fi
+    if [ "$word" = "=" ]; then
+        word=''
+    elif [ "$before" = "=" ]; then
+        before=${{COMP_WORDS[COMP_CWORD-2]}}
+    fi
     if [ "$COMP_CWORD" -eq 1 ]; then
         words={commands}
     else
@@ -49,7 +53,10 @@ _FISH = "# chartgen's completion for fish; put it into ~/.config/fish/completion
 
 
 class Argument(NamedTuple):
-    """An option or, without names, a positional argument; `kind` is what follows: words, file, dir, text or nothing."""
+    """An option or, without names, a positional argument.
+
+    Its `kind` is what follows: words, file, dir, text or nothing.
+    """
 
     names: tuple[str, ...]
     about: str
@@ -58,48 +65,54 @@ class Argument(NamedTuple):
     metavar: str = ""
 
 
-class Command(NamedTuple):
-    """A command as a shell sees it."""
+class Completable(NamedTuple):
+    """A command, as a shell completes it."""
 
     name: str
     about: str
     arguments: tuple[Argument, ...]
 
 
-def bash(commands: Sequence[Command]) -> str:
-    """A function that looks at the command, the word before and the word to complete."""
+def bash(commands: Sequence[Completable]) -> str:
+    """A script with a function that looks at the command, the previous word and the current one."""
     names = _lines([*(command.name for command in commands), "help", "--help", "--version"])
     cases = "\n".join(f"        {line}" for command in commands for line in _bash_cases(command))
     return _BASH.format(commands=names, cases=f"{cases}\n        'help '*) words={names} ;;")
 
 
-def _bash_cases(command: Command) -> Iterator[str]:
-    """First what follows an option, then options, then positional words; an empty list makes bash offer files."""
+def _bash_cases(command: Completable) -> Iterator[str]:
+    """Cases for what follows an option, for options, and for positional words.
+
+    For an empty list bash offers files.
+    """
     for argument in command.arguments:
         if argument.names and argument.kind != "nothing":
             patterns = "|".join(f"'{command.name} {name} '*" for name in argument.names)
             yield f"{patterns}) words={_lines(argument.words)} ;;"
-    yield f"'{command.name} '*' -'*) words={_lines(name for one in command.arguments for name in one.names)} ;;"
-    yield f"'{command.name} '*) words={_lines(_positional_words(command))} ;;"
-
-
-def _positional_words(command: Command) -> list[str]:
-    return [word for argument in command.arguments if not argument.names for word in argument.words]
+    options: list[str] = []
+    positional: dict[str, None] = {}  # each word once, although two arguments may take it
+    for argument in command.arguments:
+        options += argument.names
+        positional |= dict.fromkeys(() if argument.names else argument.words)
+    yield f"'{command.name} '*' -'*) words={_lines(options)} ;;"
+    yield f"'{command.name} '*) words={_lines(positional)} ;;"
 
 
 def _lines(words: Iterable[str]) -> str:
-    """Words for compgen, one a line, which lets them hold spaces."""
+    """Words for compgen, one per line, so that they may contain spaces."""
     return "$'" + "\\n".join(words) + "'"
 
 
-def zsh(commands: Sequence[Command]) -> str:
-    """_arguments knows all that is needed once it has been told."""
-    names = "\n".join(f"        {_quoted(f'{command.name}:{command.about}')}" for command in commands)
+def zsh(commands: Sequence[Completable]) -> str:
+    """A script that describes every argument to _arguments."""
+    names = "\n".join(
+        f"        {_quote(f'{command.name}:{command.about}')}" for command in commands
+    )
     cases = "\n".join(_zsh_case(command) for command in commands)
     return _ZSH.format(commands=names, cases=cases)
 
 
-def _zsh_case(command: Command) -> str:
+def _zsh_case(command: Completable) -> str:
     rows = [f"            {_zsh_argument(argument)}" for argument in command.arguments]
     return " \\\n".join([f"        {command.name}) _arguments -S", *rows]) + " ;;"
 
@@ -110,10 +123,10 @@ def _zsh_argument(argument: Argument) -> str:
         about = about.replace(special, f"\\{special}")
     follows = f":{argument.metavar}:{_zsh_action(argument)}" if argument.kind != "nothing" else ""
     if not argument.names:
-        return _quoted(("*" if argument.kind == "file" else "") + (follows or ":"))
+        return _quote(("*" if argument.kind == "file" else "") + (follows or ":"))
     if len(argument.names) == 1:
-        return _quoted(f"*{argument.names[0]}[{about}]{follows}")
-    return f"{{{','.join(argument.names)}}}{_quoted(f'[{about}]{follows}')}"
+        return _quote(f"*{argument.names[0]}[{about}]{follows}")
+    return f"{{{','.join(argument.names)}}}{_quote(f'[{about}]{follows}')}"
 
 
 def _zsh_action(argument: Argument) -> str:
@@ -121,25 +134,25 @@ def _zsh_action(argument: Argument) -> str:
     return actions.get(argument.kind, " ")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def fish(commands: Sequence[Command]) -> str:
-    """One line per word that may stand somewhere."""
+def fish(commands: Sequence[Completable]) -> str:
+    """A script with one line for each word that can be completed."""
     lines = [line for command in commands for line in _fish_lines(command)]
     return _FISH + "".join(f"complete -c chartgen {line}\n" for line in lines)
 
 
-def _fish_lines(command: Command) -> Iterator[str]:
-    yield f"-n __fish_use_subcommand -f -a {command.name} -d {_fish_quoted(command.about)}"
+def _fish_lines(command: Completable) -> Iterator[str]:
+    yield f"-n __fish_use_subcommand -f -a {command.name} -d {_quote_for_fish(command.about)}"
     for argument in command.arguments:
         if not argument.names and argument.kind == "file":
-            continue  # which is what fish offers anyway
+            continue  # fish offers files by itself
         words = [f"-n '__fish_seen_subcommand_from {command.name}'", *_fish_names(argument.names)]
         words += _fish_follows(argument)
         if argument.names:
-            words.append(f"-d {_fish_quoted(argument.about)}")
+            words.append(f"-d {_quote_for_fish(argument.about)}")
         yield " ".join(words)
 
 
@@ -158,8 +171,8 @@ def _fish_follows(argument: Argument) -> Iterator[str]:
     if argument.kind == "dir":
         yield "-a '(__fish_complete_directories)'"
     if argument.words:
-        yield f"-a {_fish_quoted(' '.join(argument.words))}"
+        yield f"-a {_quote_for_fish(' '.join(argument.words))}"
 
 
-def _fish_quoted(text: str) -> str:
+def _quote_for_fish(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

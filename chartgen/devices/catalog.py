@@ -1,45 +1,54 @@
-"""Clouds, accelerators and fabrics as values/ tells them, and as they travel with a chart."""
+"""Clouds, accelerators and fabrics: the data in values/, and the form in which charts carry it."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from chartgen import resources
-from chartgen.job.model import Job, merged
+from chartgen.job.model import Job, merge
 
 Cloud = Mapping[str, Any]
 
-_FOLDERS = {"cloud": "values/clouds", "accelerator": "values/accelerators", "fabric": "values/fabrics"}
+_FOLDERS = {
+    "cloud": "values/clouds",
+    "accelerator": "values/accelerators",
+    "fabric": "values/fabrics",
+}
 
 
+@cache
 def names(kind: str) -> list[str]:
     """The clouds, accelerators or fabrics that ship with chartgen."""
     return sorted(file.removesuffix(".yaml") for file in resources.names(_FOLDERS[kind]))
 
 
 def data(kind: str, name: str) -> Mapping[str, Any]:
-    """What ships under a name; nothing if nothing does."""
-    found: Mapping[str, Any] = resources.data(f"{_FOLDERS[kind]}/{name}.yaml") if name in names(kind) else {}
-    return found
+    """What ships under a name; empty if nothing does."""
+    if name not in names(kind):
+        return {}
+    shipped: Mapping[str, Any] = resources.data(f"{_FOLDERS[kind]}/{name}.yaml")
+    return shipped
 
 
 def text(kind: str, name: str) -> str:
-    """The file of what ships under a name, with its comments, which say where the data come from."""
+    """The file that ships under a name, with its comments, which cite the sources of the data."""
     return resources.text(f"{_FOLDERS[kind]}/{name}.yaml")
 
 
-def of(job: Job) -> Cloud:
-    """The cloud of a job, with its name: the shipped one, and the job's own of that name laid over it."""
+def read_cloud(job: Job) -> Cloud:
+    """The cloud of a job, with its name: the shipped one, overlaid with the job's own."""
     name = job.settings.get("cloud", "none")
-    return {**merged(data("cloud", name), job.settings.get("clouds", {}).get(name, {})), "name": name}
+    own = job.settings.get("clouds", {}).get(name, {})
+    return {**merge(data("cloud", name), own), "name": name}
 
 
 @cache
 def stream() -> str:
-    """All that ships as one YAML stream, a document for each, led by its kind and name.
+    """Everything that ships as one YAML stream: a document each, starting with its kind and name.
 
-    The chart reads one document of it and no more, for reading all of it takes Helm longer than all else. Nor is it
-    parsed here: what people wrote is put together as it is, less the comments.
+    Charts carry this stream and parse only the documents they need, because parsing all of it
+    takes Helm longer than everything else. It is not parsed here either: the files are joined as
+    they were written, without their comments.
     """
     return "---\n".join(_documents())
 
@@ -52,34 +61,63 @@ def _documents() -> Iterator[str]:
             yield "".join([f"{kind}: {name}\n", *kept])
 
 
-def accelerator(type_: str) -> tuple[str, Mapping[str, Any]]:
-    """The kind of device that a type is or belongs to, with its name; nothing if it is none."""
+def find_accelerator(type_: str) -> tuple[str, Mapping[str, Any]]:
+    """The accelerator that has this name or lists this model, with its name; empty if none."""
     for name in names("accelerator"):
-        found = data("accelerator", name)
-        if type_ == name or type_ in found.get("types", ()):
-            return name, found
+        accelerator = data("accelerator", name)
+        if type_ == name or type_ in accelerator.get("types", ()):
+            return name, accelerator
     return "", {}
 
 
-def kind(resource: str) -> Mapping[str, Any]:
-    """The kind of device that a resource is; nothing if it is none that ships."""
-    found = (data("accelerator", name) for name in names("accelerator"))
-    return next((one for one in found if one["resource"] == resource or _matches(one["resource"], resource)), {})
+def find_accelerator_by_resource(resource: str) -> Mapping[str, Any]:
+    """The accelerator that pods request by this resource; empty if no shipped one is."""
+    for name in names("accelerator"):
+        accelerator = data("accelerator", name)
+        pattern = accelerator["resource"]
+        if pattern == resource or _matches(pattern, resource):
+            return accelerator
+    return {}
 
 
-def slices() -> dict[str, str]:
-    """The resources that come in slices which one Job per replica cannot have, each with the reason."""
-    found = (data("accelerator", name) for name in names("accelerator"))
-    return {one["resource"]: one["slice"] for one in found if "slice" in one}
+def slice_reasons() -> dict[str, str]:
+    """The resources whose slices one Job per replica cannot have, each with the reason."""
+    reasons = {}
+    for name in names("accelerator"):
+        accelerator = data("accelerator", name)
+        if "slice" in accelerator:
+            reasons[accelerator["resource"]] = accelerator["slice"]
+    return reasons
 
 
-def device(cloud: Cloud, resource: str) -> Mapping[str, Any] | None:
-    """What a cloud adds for a resource; None if it does not know it."""
+def find_type(cloud: Cloud, type_: str) -> Mapping[str, Any]:
+    """What a cloud says about a type of accelerator; empty if nothing."""
+    said: Mapping[str, Any] = cloud.get("types", {}).get(type_, {})
+    return said
+
+
+def find_device(cloud: Cloud, resource: str) -> Mapping[str, Any] | None:
+    """What a cloud injects for a resource; None if it does not have it."""
     devices: Mapping[str, Mapping[str, Any]] = cloud.get("devices", {})
     if resource in devices:
         return devices[resource]
-    return next((adds for name, adds in devices.items() if _matches(name, resource)), None)
+    for pattern, injected in devices.items():
+        if _matches(pattern, resource):
+            return injected
+    return None
 
 
-def _matches(name: str, resource: str) -> bool:
-    return name.endswith("*") and resource.startswith(name[:-1])
+def list_types(cloud: Cloud) -> list[str]:
+    """The types of accelerators that a cloud has."""
+    types = {*cloud.get("types", {})}
+    for name in names("accelerator"):
+        if find_device(cloud, data("accelerator", name)["resource"]) is not None:
+            types.add(name)
+    for machine in cloud.get("machines", {}).values():
+        if "type" in machine:
+            types.add(machine["type"])
+    return sorted(types)
+
+
+def _matches(pattern: str, resource: str) -> bool:
+    return pattern.endswith("*") and resource.startswith(pattern[:-1])

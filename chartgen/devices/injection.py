@@ -1,134 +1,150 @@
-"""Additions: what a cloud adds to a pod that asks for devices, the strongest word first."""
+"""Injection: what a cloud adds to a pod that requests devices, in layers, the strongest first.
+
+What the job says wins over all of them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chartgen.devices import catalog as clouds
+from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
-from chartgen.devices.request import Asked, Fault, Spec, asked, devices, typed
-from chartgen.k8s.quantities import Containers
-from chartgen.plan.names import either, nearest
+from chartgen.devices.request import Request, SpecMapping, read_devices, read_request
+from chartgen.document import FieldProblem, about
+from chartgen.words import did_you_mean, either
 
-Adds = Mapping[str, Any]
+# Fields of a pod and of the container that requests a device, in the words of the cloud's data.
+Injected = Mapping[str, Any]
 
-
-class Additions(NamedTuple):
-    """What is asked for in a pod's main container, what is added for it, and what is wrong with that."""
-
-    asked: Asked
-    adds: tuple[Adds, ...]
-    faults: tuple[Fault, ...]
+_WHOLE_MACHINE = 8  # devices of the machines that fabrics are for, if a cloud lists no machines
 
 
-def additions(spec: Spec, cloud: Cloud) -> Additions:
+class Injection(NamedTuple):
+    """What a pod's main container requests, what is injected for it, and what is wrong."""
+
+    request: Request
+    layers: tuple[Injected, ...]
+    problems: tuple[FieldProblem, ...]
+
+
+def inject(spec: SpecMapping, cloud: Cloud) -> Injection:
     """What a role's main container gets, and its pod with it."""
-    found, faults = asked(spec, cloud)
-    fabric, more = _fabric(found, spec, cloud)
-    kinds = dict.fromkeys([found.resource, *devices(spec)] if found.resource else devices(spec))
-    adds = [*fabric, typed(cloud, found.type), *(clouds.device(cloud, name) or {} for name in sorted(kinds))]
-    return Additions(found, tuple(one for one in adds if one), (*faults, *more, *_huge_pages(spec, adds)))
+    request, problems = read_request(spec, cloud)
+    fabric, more = _read_fabric(request, spec, cloud)
+    layers = [*fabric, catalog.find_type(cloud, request.type)]
+    resources = {*read_devices(spec), request.resource} - {""}
+    for resource in sorted(resources):
+        layers.append(catalog.find_device(cloud, resource) or {})
+    layers = [layer for layer in layers if layer]
+    huge_pages = _check_huge_pages(spec, layers)
+    return Injection(request, tuple(layers), (*problems, *more, *huge_pages))
 
 
-def _huge_pages(spec: Spec, adds: Iterable[Adds]) -> Iterator[Fault]:
-    """Kubernetes gives huge pages only beside cpu or memory."""
-    own = spec.get("resources", {})
-    asked_for = {*own.get("limits", {}), *own.get("requests", {})}
-    limits = (name for one in adds for name in one.get("resources", {}).get("limits", {}))
-    added = [name for name in limits if name.startswith("hugepages-")]
-    if added and not asked_for & {"cpu", "memory"}:
-        message = f"the cloud adds {added[0]}, which Kubernetes gives only beside cpu or memory; expected one of them"
-        yield Fault(("resources",), message, "huge-pages", "resources: {limits: {memory: 64Gi}}")
-
-
-def beside(container: Mapping[str, Any], cloud: Cloud) -> list[Adds]:
+def inject_beside(container: Mapping[str, Any], cloud: Cloud) -> tuple[Injected, ...]:
     """What a container beside the main one gets for the devices in its own limits."""
-    return [adds for name in sorted(devices(container)) if (adds := clouds.device(cloud, name))]
+    layers = []
+    for resource in sorted(read_devices(container)):
+        if device := catalog.find_device(cloud, resource):
+            layers.append(device)
+    return tuple(layers)
 
 
-def containers(spec: Spec, cloud: Cloud, waits: int) -> Containers:
-    """What the containers of a pod ask for, with all that is added, and so many that wait for others."""
-    found = additions(spec, cloud)
-    device = {found.asked.resource: found.asked.number} if found.asked.resource else {}
-    sidecars = spec.get("sidecars", ())
-    lasting = [one for one in sidecars if one.get("restartPolicy") == "Always"]
-    plain = [one for one in sidecars if one not in lasting]
-    main = _asking(spec, [*found.adds, {"resources": {"limits": device}}])
-    fabric = [{**one, "restartPolicy": "Always"} for adds in found.adds for one in adds.get("sidecars", ())]
-    before = [*spec.get("initContainers", ()), *lasting, *[{"resources": WAIT}] * waits, *fabric]
-    given = [{**one, **_asking(one, beside(one, cloud))} for one in (*plain, *before)]
-    return Containers([main, *given[: len(plain)]], given[len(plain) :])
+def _check_huge_pages(spec: SpecMapping, layers: Iterable[Injected]) -> Iterator[FieldProblem]:
+    """Kubernetes accepts huge pages only together with cpu or memory."""
+    own = spec.get("resources", {})
+    if {"cpu", "memory"} & {*own.get("limits", {}), *own.get("requests", {})}:
+        return
+    for layer in layers:
+        for name in layer.get("resources", {}).get("limits", {}):
+            if name.startswith("hugepages-"):
+                message = f"the cloud adds {name}, which Kubernetes accepts only together with"
+                message += " cpu or memory; expected one of them"
+                hint = "resources: {limits: {memory: 64Gi}}"
+                yield about(("resources",), message, "resources-huge-pages", hint)
+                return
 
 
-WAIT = {"requests": {"cpu": "10m", "memory": "16Mi"}}  # as templates/_framework.tpl has it
-
-
-def _asking(container: Mapping[str, Any], adds: Iterable[Adds]) -> dict[str, Any]:
-    """A container's resources with what is added to its limits."""
-    own = container.get("resources", {})
-    limits = own.get("limits", {})
-    for one in adds:
-        limits = {**one.get("resources", {}).get("limits", {}), **limits}
-    return {"resources": {**own, "limits": limits}}
-
-
-def _fabric(found: Asked, spec: Spec, cloud: Cloud) -> tuple[list[Adds], list[Fault]]:
-    """What a role's fabric adds; nothing for a role that asks for no device."""
+def _read_fabric(
+    request: Request, spec: SpecMapping, cloud: Cloud
+) -> tuple[list[Injected], list[FieldProblem]]:
+    """What a role's fabric injects; nothing for a role that requests no device."""
     name = spec.get("fabric", "none")
-    if name == "none" or not (found.resource or "machine" in found.short):
+    if name == "none" or not (request.resource or "machine" in request.short):
         return [], []
     fabrics = cloud.get("fabrics", {})
     if name not in fabrics:
-        message = f"cloud {cloud['name']!r} has no fabric {name!r}; expected {either([*fabrics, 'none'])}"
-        return [], [Fault(("fabric",), message, "fabric", nearest(name, fabrics))]
-    own, shipped = fabrics[name], clouds.data("fabric", name)
+        expected = f"expected {either([*fabrics, 'none'])}"
+        message = f"cloud {cloud['name']!r} has no fabric {name!r}; {expected}"
+        return [], [about(("fabric",), message, "fabric-not-on-cloud", did_you_mean(name, fabrics))]
+    own, shipped = fabrics[name], catalog.data("fabric", name)
     by_type = own.get("types") or shipped.get("types", {})
-    if found.type and by_type and found.type not in by_type:
-        message = f"the fabric {name!r} is for {either(by_type)}, not for {found.type!r}; expected another, or 'none'"
-        return [], [Fault(("fabric",), message, "fabric")]
-    taken, faults = _taken(own.get("takes") or shipped.get("takes", ()), found, spec, cloud)
-    return [{"resources": {"limits": taken}}, by_type.get(found.type, {}), own, shipped], faults
+    if request.type and by_type and request.type not in by_type:
+        message = f"the fabric {name!r} is for {either(by_type)}, not for {request.type!r}"
+        message += "; expected another fabric, or 'none'"
+        return [], [about(("fabric",), message, "fabric-other-type")]
+    takes = own.get("takes") or shipped.get("takes", ())
+    limits, problems = _take_resources(takes, request, spec, cloud)
+    limits_layer = {"resources": {"limits": limits}}
+    return [limits_layer, by_type.get(request.type, {}), own, shipped], problems
 
 
-def _taken(takes: Iterable[str], found: Asked, spec: Spec, cloud: Cloud) -> tuple[dict[str, int], list[Fault]]:
-    """The resources that come with a fabric, in proportion to the devices taken of the machine."""
-    holds = cloud["machines"][found.fit[0]]["holds"] if len(found.fit) == 1 else found.holds
-    whole = holds.get(found.resource, 0)
-    taken: dict[str, int] = {}
+def _take_resources(
+    takes: Iterable[str], request: Request, spec: SpecMapping, cloud: Cloud
+) -> tuple[dict[str, int], list[FieldProblem]]:
+    """The resources that a fabric needs, in proportion to the devices used of the machine."""
+    holds = request.holds
+    if len(request.fit) == 1:
+        holds = cloud["machines"][request.fit[0]]["holds"]
+    whole = holds.get(request.resource, 0)
+    limits: dict[str, int] = {}
     for resource in takes:
         if resource in spec.get("resources", {}).get("limits", {}):
             continue
         if resource not in holds:
-            return taken, [_unknown_number(resource, found, cloud)]
-        taken[resource] = max(1, holds[resource] * found.number // whole) if whole else holds[resource]
-    return taken, []
+            return limits, [_unknown_number(resource, request, cloud)]
+        limits[resource] = holds[resource]
+        if whole:
+            limits[resource] = max(1, holds[resource] * request.number // whole)
+    return limits, []
 
 
-def _unknown_number(resource: str, found: Asked, cloud: Cloud) -> Fault:
-    fit = [name for name in found.fit if resource in cloud["machines"][name]["holds"]]
-    if (found.fit and not fit) or found.holds:
-        message = f"no machine with {found.number} {found.type or found.resource} has {resource} here; expected another"
-        return Fault(("fabric",), message, "fabric", "'none' says that the plain network is meant")
-    message = f"the fabric takes as many {resource} as the machine holds; expected accelerator.machine"
-    hint = f"one of {', '.join(fit)}" if fit else f"or set {resource} in resources.limits"
-    return Fault(("fabric",), message, "fabric", hint)
-
-
-def fabrics(spec: Spec, cloud: Cloud) -> Iterator[tuple[str, bool]]:
-    """The fabrics for a role that takes whole machines, whose replicas need a network; and if a machine must be named.
-
-    A fabric that would be refused is none.
-    """
-    found, _ = asked(spec, cloud)
+def _unknown_number(resource: str, request: Request, cloud: Cloud) -> FieldProblem:
     machines = cloud.get("machines", {})
-    named = [found.machine] if found.holds else found.fit
-    whole = [machines[one] for one in named if machines[one]["holds"].get(found.resource) == found.number]
-    for name, own in cloud.get("fabrics", {}).items() if found.resource else ():
-        takes = own.get("takes") or clouds.data("fabric", name).get("takes", ())
-        fitting = [one for one in whole if {*takes} <= one["holds"].keys()]
-        _, faults = _fabric(found, {**spec, "fabric": name}, cloud)
-        unnamed = bool(faults) and len(found.fit) > 1 and all("accelerator.machine" in one.message for one in faults)
-        if (fitting or (not machines and found.number >= _WHOLE)) and (unnamed or not faults):
-            yield name, unnamed
+    fit = [name for name in request.fit if resource in machines[name]["holds"]]
+    if (request.fit and not fit) or request.holds:
+        devices = f"{request.number} {request.type or request.resource}"
+        message = f"no machine with {devices} has {resource}; expected another fabric"
+        return about(
+            ("fabric",), message, "fabric-not-on-machine", "'none' means the plain network"
+        )
+    message = f"the fabric takes as many {resource} as the machine has"
+    hint = f"one of {', '.join(fit)}" if fit else f"or set {resource} in resources.limits"
+    return about(
+        ("fabric",), f"{message}; expected accelerator.machine", "fabric-machine-missing", hint
+    )
 
 
-_WHOLE = 8  # devices on the machines that fabrics are built for, where a cloud does not list its machines
+def find_fabrics(request: Request, spec: SpecMapping, cloud: Cloud) -> Iterator[tuple[str, bool]]:
+    """The fabrics for a role that takes whole machines, and whether it must name the machine first.
+
+    A fabric that would be refused for another reason is left out.
+    """
+    if not request.resource:
+        return
+    machines = cloud.get("machines", {})
+    whole = []
+    for machine in [request.machine] if request.holds else request.fit:
+        if machines[machine]["holds"].get(request.resource) == request.number:
+            whole.append(machines[machine]["holds"])
+    for name, own in cloud.get("fabrics", {}).items():
+        takes = {*(own.get("takes") or catalog.data("fabric", name).get("takes", ()))}
+        if machines:
+            fits = any(takes <= holds.keys() for holds in whole)
+        else:
+            fits = request.number >= _WHOLE_MACHINE
+        if not fits:
+            continue
+        _, problems = _read_fabric(request, {**spec, "fabric": name}, cloud)
+        if not problems:
+            yield name, False
+        elif len(request.fit) > 1 and problems[0][1].rule == "fabric-machine-missing":
+            yield name, True

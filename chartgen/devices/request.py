@@ -1,31 +1,22 @@
-"""Asked: the devices a role asks for, in short or in Kubernetes' own words, as its cloud has them.
+"""Request: the devices that a role asks for, by shorthand or by resources.limits, on its cloud.
 
-The chart does the same at install (templates/_asked.tpl); here it is done to check a job, and to tell of it.
+Charts do the same at install (templates/_asked.tpl); here it is done to check and describe a job.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from chartgen.devices import catalog as clouds
+from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
+from chartgen.document import FieldProblem, about
 from chartgen.k8s.quantities import amount
-from chartgen.plan.names import either, nearest
+from chartgen.words import did_you_mean, either
 
-Spec = Mapping[str, Any]
-
-
-class Fault(NamedTuple):
-    """What is wrong with what is asked for, and the field of the role that asks."""
-
-    field: tuple[str, ...]
-    message: str
-    rule: str
-    hint: str = ""
-    warning: bool = False
+SpecMapping = Mapping[str, Any]
 
 
-class Asked(NamedTuple):
-    """A device and how many of it, and the machines that will do; without a resource, no device is asked for."""
+class Request(NamedTuple):
+    """A device, how many of it, and the machines that have them; no resource means no device."""
 
     short: Mapping[str, Any]  # what `accelerator` says, or `gpu`, which is short for it
     by_gpu: bool = False
@@ -33,11 +24,11 @@ class Asked(NamedTuple):
     resource: str = ""
     number: int = 0
     machine: str = ""  # by accelerator.machine or a node selector
-    holds: Mapping[str, int] = {}  # what that machine has, if the cloud knows it
-    fit: tuple[str, ...] = ()
+    holds: Mapping[str, int] = {}  # the devices of that machine, if the cloud lists it
+    fit: tuple[str, ...] = ()  # the machines of this type that have enough devices
 
     def field(self, key: str) -> tuple[str, ...]:
-        """The field that says something about the accelerator."""
+        """The field of the role that says something about the accelerator."""
         if self.by_gpu:
             return ("gpu",)
         if not self.short:
@@ -45,207 +36,258 @@ class Asked(NamedTuple):
         return ("accelerator", key) if key in self.short else ("accelerator",)
 
 
-def asked(spec: Spec, cloud: Cloud) -> tuple[Asked, list[Fault]]:
-    """What a role's main container asks for, and what is wrong with that."""
+def read_request(spec: SpecMapping, cloud: Cloud) -> tuple[Request, list[FieldProblem]]:
+    """What a role's main container requests, and what is wrong with that."""
     short = spec.get("accelerator", {})
-    short = {} if short.get("count") == 0 else short
+    if short.get("count") == 0:
+        short = {}
     gpus = spec.get("gpu", 0)
     if gpus and short:
+        message = "gpu and accelerator both request devices; expected only one of them"
         hint = f"gpu: {gpus} is short for accelerator: {{type: nvidia-gpu, count: {gpus}}}"
-        message = "gpu and accelerator both ask for devices; expected one of them"
-        return Asked({}), [Fault(("gpu",), message, "asked-twice", hint)]
-    found = Asked({"type": "nvidia-gpu", "count": gpus}, by_gpu=True) if gpus else Asked(short)
-    found = _machine(found, spec, cloud)
-    if not found.short:
-        found = _in_limits(found, spec, cloud)
-        # In Kubernetes' own words a person may know of a machine that the cloud's data do not.
-        return found, [fault._replace(warning=True) for fault in _too_many(found, cloud)] if found.resource else []
-    found, faults = _resolved(found, cloud)
-    return found, faults + _twice(found, spec)
+        return Request({}), [about(("gpu",), message, "device-asked-twice", hint)]
+    if gpus:
+        request = Request({"type": "nvidia-gpu", "count": gpus}, by_gpu=True)
+    else:
+        request = Request(short)
+    request = _with_machine(request, spec, cloud)
+    if not request.short:
+        return _read_limits(request, spec, cloud)
+    request, problems = _resolve(request, cloud)
+    return request, [*problems, *_check_limits(request, spec)]
 
 
-def _machine(found: Asked, spec: Spec, cloud: Cloud) -> Asked:
-    """The machine's part: what it holds, and the type of its devices; a node selector can name it as well."""
-    machines = cloud.get("machines", {})
+def _with_machine(request: Request, spec: SpecMapping, cloud: Cloud) -> Request:
+    """The machine, which a node selector can name too: its devices, and their type."""
     label = cloud.get("selectors", {}).get("machine", "")
     selected = spec.get("nodeSelector", {}).get(label)
-    machine = found.short.get("machine", selected) or ""
-    there = machines.get(machine, {})
-    type_ = found.short.get("type") or (there.get("type", "") if "machine" in found.short else "")
-    return found._replace(type=type_, machine=machine, holds=there.get("holds", {}))
+    name = request.short.get("machine", selected) or ""
+    machine = cloud.get("machines", {}).get(name, {})
+    type_ = request.short.get("type") or ""
+    if not type_ and "machine" in request.short:
+        type_ = machine.get("type", "")
+    return request._replace(type=type_, machine=name, holds=machine.get("holds", {}))
 
 
-def _in_limits(found: Asked, spec: Spec, cloud: Cloud) -> Asked:
-    """What the limits ask for in Kubernetes' own words, as far as the cloud knows it; the last by name counts."""
-    known = {name: count for name, count in devices(spec).items() if clouds.device(cloud, name) is not None}
-    name = max(known, default="")
-    return found._replace(resource=name, number=known.get(name, 0))
+def _read_limits(
+    request: Request, spec: SpecMapping, cloud: Cloud
+) -> tuple[Request, list[FieldProblem]]:
+    """The devices in resources.limits that the cloud knows; of several the last by name counts."""
+    numbers = read_devices(spec)
+    known = [name for name in numbers if catalog.find_device(cloud, name) is not None]
+    if not known:
+        return request, []
+    resource = max(known)
+    request = request._replace(resource=resource, number=numbers[resource])
+    # Whoever writes resources.limits may know a machine that is not in the cloud's data.
+    warnings = []
+    for path, problem in _check_number(request, cloud):
+        warnings.append((path, problem._replace(severity="warning")))
+    return request, warnings
 
 
-def devices(container: Mapping[str, Any]) -> dict[str, int]:
+def read_devices(container: Mapping[str, Any]) -> dict[str, int]:
     """The devices in a container's limits with their numbers."""
-    limits = container.get("resources", {}).get("limits", {})
-    numbers = {name: int(amount(quantity) or 0) for name, quantity in limits.items() if "/" in name}
-    return {name: number for name, number in numbers.items() if number > 0}
+    devices = {}
+    for name, quantity in container.get("resources", {}).get("limits", {}).items():
+        number = int(amount(quantity) or 0) if "/" in name else 0
+        if number > 0:
+            devices[name] = number
+    return devices
 
 
-def _twice(found: Asked, spec: Spec) -> list[Fault]:
-    limit = spec.get("resources", {}).get("limits", {}).get(found.resource)
-    if limit is None or amount(limit) == found.number:
-        return []
-    message = f"{limit} of {found.resource} here, and {found.number} asked for in short; expected one of the two"
-    return [Fault(("resources", "limits", found.resource), message, "asked-twice")]
+def _check_limits(request: Request, spec: SpecMapping) -> Iterator[FieldProblem]:
+    limit = spec.get("resources", {}).get("limits", {}).get(request.resource)
+    if limit is not None and amount(limit) != request.number:
+        field = request.field("")[0]
+        message = (
+            f"{limit} {request.resource} here, but {request.number} by {field}; "
+            "expected only one of them"
+        )
+        yield about(("resources", "limits", request.resource), message, "device-asked-twice")
 
 
-def typed(cloud: Cloud, type_: str) -> Mapping[str, Any]:
-    """What a cloud says about a type of accelerator."""
-    said: Mapping[str, Any] = cloud.get("types", {}).get(type_, {})
-    return said
-
-
-def _resolved(found: Asked, cloud: Cloud) -> tuple[Asked, list[Fault]]:
-    """The resource that a type stands for, and how many of it."""
-    faults = [*_unknown_machine(found, cloud), *_other_type(found, cloud)]
-    if not found.type:
-        if "machine" not in found.short:
-            message = "accelerator names no type; expected one such as 'h100' or 'nvidia-gpu'"
-            faults.append(Fault(("accelerator",), message, "accelerator"))
-        return found, faults
-    resource = typed(cloud, found.type).get("resource") or clouds.accelerator(found.type)[1].get("resource", "")
+def _resolve(request: Request, cloud: Cloud) -> tuple[Request, list[FieldProblem]]:
+    """The resource that a type is requested by, and how many of it."""
+    problems = [*_check_machine(request, cloud), *_check_machine_type(request, cloud)]
+    if not request.type:
+        if "machine" not in request.short:
+            message = "accelerator has no type; expected one such as 'h100' or 'nvidia-gpu'"
+            problems.append(about(("accelerator",), message, "accelerator-type-missing"))
+        return request, problems or [*_check_labels(request, cloud)]
+    resource = _find_resource(request, cloud)
     if not resource:
-        return found, [*faults, _unknown_type(found, cloud)]
-    if "*" in resource and "profile" not in found.short:
-        message = f"an accelerator of type {found.type!r} comes in parts; expected a profile such as '1g.5gb'"
-        return found, [*faults, Fault(("accelerator",), message, "accelerator")]
-    named = found._replace(resource=resource.replace("*", found.short.get("profile", "")))
-    counted = _counted(named, cloud)
-    absent = list(_absent(counted, cloud))
-    if not any(not fault.warning for fault in absent):
-        absent += [fault for judge in _JUDGES for fault in judge(counted, cloud)]
-    return counted, faults + absent
+        return request, [*problems, _unknown_type(request, cloud)]
+    if "*" in resource and "profile" not in request.short:
+        message = f"an accelerator of type {request.type!r} is requested by its profile"
+        message += "; expected one such as '1g.5gb'"
+        return request, [*problems, about(("accelerator",), message, "accelerator-profile-missing")]
+    resource = resource.replace("*", request.short.get("profile", ""))
+    request = _count(request._replace(resource=resource), cloud)
+    absence = _check_availability(request, cloud)
+    if absence:
+        problems.append(absence)
+    if absence is None or absence[1].severity == "warning":
+        problems += _check_number(request, cloud)
+        problems += _check_slice(request, cloud)
+        problems += _check_labels(request, cloud)
+        problems += _check_profile(request)
+    return request, problems
 
 
-def _counted(found: Asked, cloud: Cloud) -> Asked:
-    """How many are asked for, if not said: all that the topology or the machine holds."""
-    whole = typed(cloud, found.type).get("topologies", {}).get(found.short.get("topology"))
-    count = found.short.get("count") or whole or found.holds.get(found.resource, 1)
-    fit = sorted(machine for machine, held in _models(found, cloud).items() if held >= count)
-    return found._replace(number=count, fit=tuple(fit))
+def _find_resource(request: Request, cloud: Cloud) -> str:
+    """The resource of a type, with "*" where its profile goes; empty for an unknown type."""
+    _, accelerator = catalog.find_accelerator(request.type)
+    resource: str = catalog.find_type(cloud, request.type).get("resource", "")
+    return resource or accelerator.get("resource", "")
 
 
-def _models(found: Asked, cloud: Cloud) -> dict[str, int]:
-    """The machines that have this type of accelerator, with how many."""
-    machines = cloud.get("machines", {}).items()
-    return {name: one["holds"].get(found.resource, 0) for name, one in machines if one.get("type") == found.type}
+def _count(request: Request, cloud: Cloud) -> Request:
+    """How many devices: if no count is given, all of the topology or the machine."""
+    topologies = catalog.find_type(cloud, request.type).get("topologies", {})
+    whole = topologies.get(request.short.get("topology"))
+    number = request.short.get("count") or whole or request.holds.get(request.resource, 1)
+    machines = _machines_of_type(request, cloud)
+    fit = sorted(name for name, held in machines.items() if held >= number)
+    return request._replace(number=number, fit=tuple(fit))
 
 
-def _holders(found: Asked, cloud: Cloud) -> dict[str, int]:
-    """The machines that have this device, whatever its model, where no model is named."""
-    if found.type and found.type not in clouds.names("accelerator"):
-        return {}
-    return {name: one["holds"].get(found.resource, 0) for name, one in cloud.get("machines", {}).items()}
+def _machines_of_type(request: Request, cloud: Cloud) -> dict[str, int]:
+    """The machines with this type of accelerator, and how many of it each has."""
+    machines = {}
+    for name, machine in cloud.get("machines", {}).items():
+        if machine.get("type") == request.type:
+            machines[name] = machine["holds"].get(request.resource, 0)
+    return machines
 
 
-def _unknown_machine(found: Asked, cloud: Cloud) -> Iterator[Fault]:
-    machine, machines = found.short.get("machine"), cloud.get("machines", {})
-    if machine is None or machine in machines or (found.type and not machines):
+def _check_machine(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
+    name, machines = request.short.get("machine"), cloud.get("machines", {})
+    if name is None or name in machines or (request.type and not machines):
         return
-    end = "what it holds is not checked" if found.type else "expected a known one, or accelerator.type with it"
-    message = f"cloud {cloud['name']!r} knows no machine {machine!r}; {end}"
-    yield Fault(("accelerator", "machine"), message, "machine", nearest(machine, machines), warning=bool(found.type))
+    if request.type:
+        end, severity = "its devices are not checked", "warning"
+    else:
+        end, severity = "expected a known one, or accelerator.type with it", "error"
+    message = f"cloud {cloud['name']!r} has no machine {name!r} in its data; {end}"
+    path = ("accelerator", "machine")
+    yield about(path, message, "machine-unknown", did_you_mean(name, machines), severity)
 
 
-def _other_type(found: Asked, cloud: Cloud) -> Iterator[Fault]:
-    """The machine that is named has the model that is named; a kind of device says nothing about the model."""
-    there = cloud.get("machines", {}).get(found.short.get("machine"), {}).get("type", found.type)
-    if found.type not in (there, *clouds.names("accelerator")):
-        message = f"the machine {found.machine!r} has {there!r}, not {found.type!r}; expected a machine that has it"
-        named = [name for name, one in cloud["machines"].items() if one.get("type") == found.type]
-        hint = f"one of {', '.join(named)}" if named else "name the type or the machine alone"
-        yield Fault(("accelerator", "type"), message, "machine", hint)
-
-
-def _unknown_type(found: Asked, cloud: Cloud) -> Fault:
-    models = [one for name in clouds.names("accelerator") for one in clouds.data("accelerator", name).get("types", ())]
-    message = f"no accelerator is of type {found.type!r}; expected one such as 'nvidia-gpu' or 'h100'"
-    known = [*clouds.names("accelerator"), *models, *cloud.get("types", {})]
-    hint = nearest(found.type, known) or "`chartgen list accelerators` names them all"
-    return Fault(("accelerator", "type"), message, "accelerator", hint)
-
-
-def _absent(found: Asked, cloud: Cloud) -> Iterator[Fault]:
-    """A cloud that lists devices has no others, and one that lists types or machines can find no others."""
-    known = {*clouds.names("accelerator"), *cloud.get("types", {})}
-    findable = found.type in known or bool(_models(found, cloud))
-    there = "devices" not in cloud or clouds.device(cloud, found.resource) is not None
-    if there and findable:
+def _check_machine_type(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
+    """A machine has the model that is requested with it; a kind of device, as tpu, fits any."""
+    machines = cloud.get("machines", {})
+    has = machines.get(request.short.get("machine"), {}).get("type", request.type)
+    if request.type == has or request.type in catalog.names("accelerator"):
         return
-    if there and not cloud.get("types") and not cloud.get("machines"):
-        message = f"cloud {cloud['name']!r} cannot tell {found.type!r} from another {found.resource}; any will be taken"
-        yield Fault(found.field("type"), message, "accelerator", "a nodeSelector can tell them apart", warning=True)
+    message = f"the machine {request.machine!r} has {has!r}, not {request.type!r}"
+    others = [name for name, machine in machines.items() if machine.get("type") == request.type]
+    hint = f"one of {', '.join(others)}" if others else "name the type or the machine alone"
+    expected = f"expected a machine with {request.type!r}"
+    yield about(("accelerator", "type"), f"{message}; {expected}", "machine-other-type", hint)
+
+
+def _unknown_type(request: Request, cloud: Cloud) -> FieldProblem:
+    known = [*catalog.names("accelerator")]
+    for name in catalog.names("accelerator"):
+        known += catalog.data("accelerator", name).get("types", ())
+    known += cloud.get("types", {})
+    expected = "expected one such as 'nvidia-gpu' or 'h100'"
+    message = f"there is no accelerator type {request.type!r}; {expected}"
+    hint = did_you_mean(request.type, known) or "`chartgen list accelerators` lists them all"
+    return about(("accelerator", "type"), message, "accelerator-unknown", hint)
+
+
+def _check_availability(request: Request, cloud: Cloud) -> FieldProblem | None:
+    """A cloud that lists devices has no others; one that lists types or machines needs those."""
+    known = {*catalog.names("accelerator"), *cloud.get("types", {})}
+    selectable = request.type in known or bool(_machines_of_type(request, cloud))
+    available = "devices" not in cloud or catalog.find_device(cloud, request.resource) is not None
+    if available and selectable:
+        return None
+    field = request.field("type")
+    if available and not cloud.get("types") and not cloud.get("machines"):
+        message = (
+            f"cloud {cloud['name']!r} cannot tell {request.type!r} from other "
+            f"{request.resource}; any of them may be used"
+        )
+        return about(
+            field,
+            message,
+            "accelerator-not-told-apart",
+            "a nodeSelector can tell them apart",
+            "warning",
+        )
+    types = catalog.list_types(cloud)
+    message = f"cloud {cloud['name']!r} has no {request.type!r}; expected {either(types)}"
+    return about(field, message, "accelerator-not-on-cloud", did_you_mean(request.type, types))
+
+
+def _check_number(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
+    """No more devices than the machine has, or the largest machine there is."""
+    if request.holds:
+        most, where = request.holds.get(request.resource, 0), "its machine"
     else:
-        message = f"cloud {cloud['name']!r} has no {found.type!r}; expected {either(types(cloud))}"
-        yield Fault(found.field("type"), message, "accelerator", nearest(found.type, types(cloud)))
-
-
-def types(cloud: Cloud) -> list[str]:
-    """The types of accelerators that a cloud has."""
-    kinds = {name: clouds.data("accelerator", name)["resource"] for name in clouds.names("accelerator")}
-    plain = [name for name, resource in kinds.items() if clouds.device(cloud, resource) is not None]
-    machines = [one["type"] for one in cloud.get("machines", {}).values() if "type" in one]
-    return sorted({*plain, *cloud.get("types", {}), *machines})
-
-
-def _too_many(found: Asked, cloud: Cloud) -> Iterator[Fault]:
-    """No more than the machine holds, or the largest there is."""
-    if found.holds:
-        most, where = found.holds.get(found.resource, 0), "its machine"
-    else:
-        models = _models(found, cloud) or _holders(found, cloud)
-        most, where = max(models.values(), default=0), f"any machine of cloud {cloud['name']!r}"
+        where = f"any machine of cloud {cloud['name']!r}"
+        machines = _machines_of_type(request, cloud)
+        if not machines and (not request.type or request.type in catalog.names("accelerator")):
+            for name, machine in cloud.get("machines", {}).items():  # whatever their model
+                machines[name] = machine["holds"].get(request.resource, 0)
+        most = max(machines.values(), default=0)
         if not most:
             return
-    if found.number > most:
-        message = f"{found.number} of {found.resource} is more than {where} holds; expected {most} at most"
-        yield Fault(found.field("count"), message, "machine")
+    if request.number > most:
+        message = f"{request.number} {request.resource} is more than {where} has"
+        yield about(
+            request.field("count"), f"{message}; expected at most {most}", "machine-too-small"
+        )
 
 
-def _sliced(found: Asked, cloud: Cloud) -> Iterator[Fault]:
-    """A slice is taken only if one host holds it, and then whole."""
-    reason = clouds.slices().get(found.resource)
-    topologies = typed(cloud, found.type).get("topologies", {})
-    topology = found.short.get("topology")
-    if reason is None or topologies.get(topology) == found.number:
+def _check_slice(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
+    """A slice is taken only if one host has all of it, and then as a whole."""
+    reason = catalog.slice_reasons().get(request.resource)
+    topologies = catalog.find_type(cloud, request.type).get("topologies", {})
+    topology = request.short.get("topology")
+    if reason is None or topologies.get(topology) == request.number:
         return
     if topology in topologies:
-        message = f"a host of topology {topology} is taken whole; expected {topologies[topology]}, or no count"
-        yield Fault(found.field("count"), message, "slice")
+        expected = f"expected a count of {topologies[topology]}, or none"
+        message = f"a host of topology {topology} is taken as a whole; {expected}"
+        yield about(request.field("count"), message, "tpu-host-whole")
     else:
         hint = f"topologies of one host: {', '.join(topologies)}" if topologies else ""
-        yield Fault(found.field("topology"), f"{found.resource} is asked for, but {reason}", "slice", hint)
+        message = f"{request.resource} is requested, but {reason}"
+        yield about(request.field("topology"), message, "tpu-multi-host", hint)
 
 
-def _unlabelled(found: Asked, cloud: Cloud) -> Iterator[Fault]:
-    """Machine, topology and profile are such as the cloud's nodes say of themselves."""
-    said = typed(cloud, found.type)
-    levels = (said, clouds.device(cloud, found.resource) or {}, cloud)
-    labels = {key for level in levels for key in level.get("selectors", {})}
-    filled = "*" in (said.get("resource") or clouds.accelerator(found.type)[1].get("resource", ""))
+def _check_labels(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
+    """Machine, topology and profile are such as the labels of the cloud's nodes can select."""
+    labels = {*cloud.get("selectors", {})}
+    labels |= catalog.find_type(cloud, request.type).get("selectors", {}).keys()
+    device = catalog.find_device(cloud, request.resource) or {}
+    labels |= device.get("selectors", {}).keys()
+    if "*" in _find_resource(request, cloud):
+        labels.add("profile")  # a part of the resource's name
     for key in ("machine", "topology", "profile"):
-        if key in found.short and key not in labels and not (filled and key == "profile"):
-            message = f"cloud {cloud['name']!r} does not say how its nodes name their {key}; expected none"
-            yield Fault(("accelerator", key), message, "accelerator", "a nodeSelector can say it")
-    yield from _profile(found)
+        if key in request.short and key not in labels:
+            message = f"cloud {cloud['name']!r} has no node label for the {key}"
+            hint = "select the nodes with a nodeSelector"
+            yield about(
+                ("accelerator", key),
+                f"{message}; expected it left out",
+                "accelerator-field-not-on-cloud",
+                hint,
+            )
 
 
-def _profile(found: Asked) -> Iterator[Fault]:
-    """A profile is one that there is, as far as is known."""
-    known = clouds.accelerator(found.type)[1].get("profiles", ())
-    profile = found.short.get("profile")
+def _check_profile(request: Request) -> Iterator[FieldProblem]:
+    """A profile is a known one, as far as there is a list."""
+    known = catalog.find_accelerator(request.type)[1].get("profiles", ())
+    profile = request.short.get("profile")
     if known and profile is not None and profile not in known:
-        message = f"no profile {profile!r} of {found.type!r} is known; a node must offer it under that very name"
-        hint = f"known are {known[0]} to {known[-1]}"
-        yield Fault(("accelerator", "profile"), message, "accelerator", hint, warning=True)
-
-
-_JUDGES: tuple[Callable[[Asked, Cloud], Iterator[Fault]], ...] = (_too_many, _sliced, _unlabelled)
+        message = f"{profile!r} is not a known profile of {request.type!r}"
+        message += "; nodes must offer it under exactly this name"
+        hint = f"known profiles: {known[0]} to {known[-1]}"
+        yield about(
+            ("accelerator", "profile"), message, "accelerator-profile-unknown", hint, "warning"
+        )

@@ -1,4 +1,4 @@
-"""What a framework must state, as a Protocol that each framework's module itself fulfils."""
+"""What a framework states, as a Protocol that each framework's module fulfils."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
@@ -10,22 +10,36 @@ from chartgen.plan.model import Plan
 
 
 class Framework(Protocol):
-    """A module in this package; its docstring is the manual page that `chartgen explain` prints."""
+    """A module of this package; its docstring is the manual page that `chartgen explain` prints."""
 
     __doc__: str | None
-    NAME: str
-    TITLE: str
-    ROLES: Mapping[str, str]  # every role a job may have, with what it does
-    FIRST: tuple[str, ...]  # the roles of a first job, which `chartgen init` begins with
-    OPTIONS: Mapping[
-        str, Any
-    ]  # what may stand under the framework's name: of choices a tuple, else the default, or None
-    CONTAINER: str  # the name of a pod's main container
+
+    @property
+    def NAME(self) -> str:  # noqa: N802
+        """The framework's name in a job description."""
+
+    @property
+    def TITLE(self) -> str:  # noqa: N802
+        """The framework's name for people."""
+
+    @property
+    def ROLES(self) -> Mapping[str, str]:  # noqa: N802
+        """Every role a job may have, with what it does."""
+
+    @property
+    def FIRST(self) -> tuple[str, ...]:  # noqa: N802
+        """The roles of the starter job that `chartgen init` prints."""
+
+    @property
+    def OPTIONS(self) -> Mapping[str, Any]:  # noqa: N802
+        """Its options, each with its default: a tuple of choices (the first), a value, or None."""
+
+    @property
+    def CONTAINER(self) -> str:  # noqa: N802
+        """The name of a pod's main container."""
 
     def check(self, job: Job, document: Document) -> Iterable[Problem]:
-        """What the schema cannot say about a job of this framework."""
-        ...
+        """Check what the schema cannot say about a job of this framework."""
 
     def plan(self, job: Job) -> Plan:
-        """The job's structure."""
-        ...
+        """Plan the structure of the job's chart."""

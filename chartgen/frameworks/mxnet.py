@@ -1,13 +1,14 @@
-"""MXNet: data-parallel training with a scheduler, parameter servers and workers, or by one worker alone.
+"""MXNet: data-parallel training with a scheduler, parameter servers and workers, or one worker.
 
-Every replica is told by DMLC_* variables what it is, how many others there are and where the scheduler is; servers and
-workers then find each other through the scheduler. The numbers are filled in when Helm installs the chart, so they
-follow `--set roles.worker.replicas=8` and `--set roles.scheduler.port=9100`.
+DMLC_* variables tell every replica its role, how many servers and workers there are, and where
+the scheduler is; servers and workers then find each other through the scheduler. The values are
+filled in when Helm installs the chart, so they follow `--set roles.worker.replicas=8` and
+`--set roles.scheduler.port=9100`.
 
 Roles
-  scheduler  lets servers and workers find each other; exactly one
-  server     keeps the parameters and adds up what the workers send
-  worker     trains; the job succeeds when all its workers do
+  scheduler  introduces servers and workers to each other; exactly one
+  server     keeps the parameters and sums the gradients of the workers
+  worker     trains; the job succeeds when all workers do
 
 Example
   name: cifar10
@@ -22,42 +23,28 @@ Example
       command: [python, train.py, --kv-store=dist_sync]
 
 Environment
-  Set in the container `mxnet` of every replica, after the job's own variables; the job cannot set them itself:
-    DMLC_PS_ROOT_PORT    roles.scheduler.port, 9091 unless it says otherwise
-    DMLC_PS_ROOT_URI     the scheduler's name, which its Service makes known
+  Set in the container `mxnet` of every replica; the job cannot set these itself:
+    DMLC_PS_ROOT_PORT    roles.scheduler.port, by default 9091
+    DMLC_PS_ROOT_URI     the DNS name of the scheduler
     DMLC_NUM_SERVER      roles.server.replicas
     DMLC_NUM_WORKER      roles.worker.replicas
     DMLC_ROLE            scheduler, server or worker
     DMLC_USE_KUBERNETES  1, or 0 with mxnet.bind: name
-  Servers and workers listen on ports of their own choice, so only the scheduler has a port and a Service.
+  Servers and workers choose their own ports, so only the scheduler has a port and a Service.
 
 Options
   mxnet.mode: dist   a scheduler, servers and workers (the default)
-  mxnet.mode: local  one worker that trains alone, with no Service and no DMLC_* variables; it is chosen when the chart
-                     is rendered, for a chart without a scheduler has nothing to be switched to
-  mxnet.bind: all    the scheduler listens on every address of its pod (the default; from MXNet 1.2 on)
-  mxnet.bind: name   the scheduler listens where its name leads, as MXNet before 1.2 always did
+  mxnet.mode: local  one worker that trains alone, without a Service or DMLC_* variables. The mode
+                     is fixed when the chart is rendered.
+  mxnet.bind: all    the scheduler listens on all addresses of its pod (the default; MXNet 1.2+)
+  mxnet.bind: name   the scheduler listens on the address that its name resolves to, as all versions
+                     of MXNet before 1.2 do
 
 The scheduler and the servers
-  A scheduler or server without a command runs `python -c "import mxnet"`: MXNet takes up its role as soon as it is
-  imported, and serves until all workers are done. It needs nothing but `python` and MXNet in the image. With
-  `command: []` it runs its image's own entrypoint. A training program serves as well, for it imports MXNet too.
-
-Coming from MxJob
-  `chartgen render mxjob.yaml` takes an MxJob as it is, and `chartgen convert mxjob.yaml` shows what it means here.
-  MxJob                                  here
-  metadata.name                          name, and namePrefix: NAME- as MxJob's objects have it
-  spec.jobMode                           mxnet.mode, dist unless it says local
-  spec.RuntimeId                         runtimeId; a hash if it is left out, not four random characters
-  replicaSpecs[].mxReplicaType           the role: SCHEDULER is roles.scheduler, and so on
-  replicaSpecs[].PsRootPort              roles.scheduler.port; that of others was never used
-  replicaSpecs[].template                the role's own fields
-  Labels are the same: mxnet.mlkube.io, job_type, runtime_id and task_index. What is different:
-  - The operator wrote its variables over the first five of the job's own, or crashed; here both are kept.
-  - The scheduler's Service is headless: its name leads to the pod itself, so that it can listen there.
-  - The job has succeeded when all workers have; MxJob asked the scheduler, which may end well after a worker failed.
-  - A template without restartPolicy, which the cluster refused in the middle of the job, is read as OnFailure.
-  - A set that is there twice, a count below 0 or a mode that does not fit is a problem before anything is installed.
+  A scheduler or server without a command runs `python -c "import mxnet"`: MXNet takes on its role
+  as soon as it is imported, and serves until all workers are done. The image only needs `python`
+  and MXNet. With `command: []` the image's own entrypoint runs. A training program can also serve,
+  because it imports MXNet.
 """
 
 from collections.abc import Iterator
@@ -65,27 +52,14 @@ from collections.abc import Iterator
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
-from chartgen.plan.model import (
-    Config,
-    Count,
-    Env,
-    Host,
-    Ordinal,
-    Peers,
-    Pick,
-    Plan,
-    Port,
-    RolePlan,
-    RuntimeId,
-    Start,
-    text,
-)
+from chartgen.plan.late import Count, Host, Ordinal, Peers, Pick, Port, RuntimeId, text
+from chartgen.plan.model import Config, Env, Plan, RolePlan, Start
 
 NAME = "mxnet"
 TITLE = "MXNet"
 ROLES = {
-    "scheduler": "lets servers and workers find each other",
-    "server": "keeps the parameters and adds up what the workers send",
+    "scheduler": "introduces servers and workers to each other",
+    "server": "keeps the parameters and sums the gradients of the workers",
     "worker": "trains; the job succeeds when all workers do",
 }
 FIRST = ("scheduler", "server", "worker")
@@ -96,54 +70,56 @@ _PORT = 9091
 
 
 def check(job: Job, document: Document) -> Iterator[Problem]:
-    """The roles that a mode asks for, each with as many replicas as can work."""
+    """Check that the roles fit the mode, and that each has enough replicas."""
     yield from _check_local(job, document) if _local(job) else _check_dist(job, document)
     if "worker" in job.roles and not job.replicas("worker"):
-        message = "there are no workers (0 replicas), whose end is the end of the job; expected at least 1"
-        yield document.problem(("roles", "worker", "replicas"), message, "no-worker")
+        message = "no workers (0 replicas), but the job ends when they do; expected at least 1"
+        yield document.problem(("roles", "worker", "replicas"), message, "role-no-replicas")
 
 
 def _check_dist(job: Job, document: Document) -> Iterator[Problem]:
     for role in ROLES:
         if role not in job.roles:
-            message = f"there is no {role}; expected a scheduler, servers and workers in a distributed job"
-            hint = "" if role == "worker" else "a worker can train alone, in a job whose mode is local"
-            yield document.problem(("roles",), message, "missing-role", hint, key=True)
+            message = f"no {role}; a distributed job needs a scheduler, servers and workers"
+            hint = "" if role == "worker" else "one worker can train alone with mode: local"
+            yield document.missing(("roles",), message, "role-missing", hint, key=True)
     if "scheduler" in job.roles and job.replicas("scheduler") != 1:
         message = f"a job has 1 scheduler, not {job.replicas('scheduler')}"
-        yield document.problem(("roles", "scheduler", "replicas"), message, "one-scheduler")
+        yield document.problem(("roles", "scheduler", "replicas"), message, "role-one-replica")
     if "server" in job.roles and not job.replicas("server"):
-        message = "there are no servers (0 replicas) to keep the parameters; a distributed kvstore needs at least 1"
-        yield document.warning(("roles", "server", "replicas"), message, "no-server")
+        message = "no servers (0 replicas); a distributed kvstore needs at least 1"
+        yield document.warning(("roles", "server", "replicas"), message, "mxnet-no-server")
 
 
 def _check_local(job: Job, document: Document) -> Iterator[Problem]:
     for role in ("scheduler", "server"):
         if role in job.roles:
-            message = f"a job whose mode is local has no {role}; expected one worker and nothing else"
-            yield document.problem(
-                ("roles", role), message, "local-mode", "remove it, or set the mode to dist", key=True
-            )
+            message = f"a job with mode: local has no {role}; expected one worker and nothing else"
+            hint = "remove it, or set the mode to dist"
+            yield document.problem(("roles", role), message, "mxnet-local-mode", hint, key=True)
     if "worker" not in job.roles:
-        yield document.problem(("roles",), "there is no worker; expected one, to train alone", "missing-role", key=True)
+        message = "no worker; a job with mode: local needs one"
+        yield document.missing(("roles",), message, "role-missing", key=True)
     if job.replicas("worker") > 1:
-        message = f"a job whose mode is local has 1 worker, not {job.replicas('worker')}"
-        hint = "several workers need a scheduler and servers, and the mode dist"
-        yield document.problem(("roles", "worker", "replicas"), message, "local-mode", hint)
+        message = f"a job with mode: local has 1 worker, not {job.replicas('worker')}"
+        hint = "several workers need a scheduler and servers, and mode: dist"
+        yield document.problem(("roles", "worker", "replicas"), message, "mxnet-local-mode", hint)
 
 
 def plan(job: Job) -> Plan:
-    """The roles with their variables; a job that trains alone needs none, and nobody to find."""
+    """Plan the roles with their variables; a worker that trains alone needs none."""
     local = _local(job)
-    variables = _env("worker")
+    roles = tuple(_role(name, local=local) for name in ROLES if name in job.roles)
+    peers = Config("peers", {"hosts": text(Peers(("scheduler",), "lines"))})
     return Plan(
         title=TITLE,
-        roles=tuple(_role(name, local=local) for name in ROLES if name in job.roles),
-        configs=() if local else (Config("peers", {"hosts": text(Peers(("scheduler",), "lines"))}),),
-        decides="worker",
-        decides_all=True,
-        reserved_env=() if local else tuple(env.name for env in variables),
-        settled=tuple(OPTIONS) if local else ("mode",),
+        roles=roles,
+        configs=() if local else (peers,),
+        completion_role="worker",
+        completion="all",
+        cleanup=not local,
+        reserved_env=() if local else tuple(env.name for env in _env("worker")),
+        fixed_options=tuple(OPTIONS) if local else ("mode",),
     )
 
 
@@ -152,13 +128,14 @@ def _local(job: Job) -> bool:
 
 
 def _role(name: str, *, local: bool) -> RolePlan:
-    alone = name == "scheduler"
+    scheduler = name == "scheduler"
+    serve = Start((text("python"), text("-c"), text("import mxnet")))
     return RolePlan(
         name=name,
         container=CONTAINER,
-        port=_PORT if alone else None,
-        port_name="ps-root-port" if alone else "",
-        service=alone,
+        port=_PORT if scheduler else None,
+        port_name="ps-root-port" if scheduler else "",
+        service=scheduler,
         labels={
             "mxnet.mlkube.io": text(""),
             "job_type": text(name.upper()),
@@ -166,20 +143,23 @@ def _role(name: str, *, local: bool) -> RolePlan:
             "task_index": text(Ordinal()),
         },
         env=() if local else _env(name),
-        start=None if name == "worker" else Start((text("python"), text("-c"), text("import mxnet"))),
-        at_most=1 if alone or local else None,
+        start=None if name == "worker" else serve,
+        serves=name != "worker",
+        at_most=1 if scheduler or local else None,
         at_least=0 if name == "server" else 1,
     )
 
 
 def _env(role: str) -> tuple[Env, ...]:
-    """What ps-lite, MXNet's network, reads when it starts; in the order in which MxJob set it."""
+    """What ps-lite, MXNet's network layer, reads when it starts; in the order of MxJob."""
+    bind = Pick("mxnet.bind", (("all", text("1")), ("name", text("0"))))
     return (
         Env("DMLC_PS_ROOT_PORT", text(Port("scheduler", 0))),
         Env("DMLC_PS_ROOT_URI", text(Host("scheduler", 0))),
         Env("DMLC_NUM_SERVER", text(Count("server"))),
         Env("DMLC_NUM_WORKER", text(Count("worker"))),
         Env("DMLC_ROLE", text(role)),
-        # Without it the scheduler listens where its name leads, which is no address of its pod behind some Services.
-        Env("DMLC_USE_KUBERNETES", text(Pick("mxnet.bind", (("all", text("1")), ("name", text("0")))))),
+        # Without it the scheduler listens on the address that its name resolves to, which behind
+        # some Services is not an address of its pod.
+        Env("DMLC_USE_KUBERNETES", text(bind)),
     )

@@ -1,13 +1,13 @@
-"""Job and Role: the validated description, typed, with every shorthand spelt out."""
+"""Job and Role: the validated description, typed, with all shorthands expanded."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypedDict, cast
 
 
 class Spec(TypedDict, total=False):
-    """What a role, or the whole job for all its roles, may say about its pods, in Kubernetes' own words."""
+    """The fields about pods that a role has, or the job for all its roles; as in Kubernetes."""
 
-    image: str
+    image: str | dict[str, str]
     imagePullPolicy: str
     imagePullSecrets: list[dict[str, str]]
     command: list[str]
@@ -24,8 +24,11 @@ class Spec(TypedDict, total=False):
     affinity: dict[str, Any]
     priorityClassName: str
     restartPolicy: str
+    exitCodes: str | dict[str, list[int]]
     backoffLimit: int
     activeDeadlineSeconds: int
+    ttlSecondsAfterFinished: int
+    suspend: bool
     labels: dict[str, str]
     annotations: dict[str, str]
     securityContext: dict[str, Any]
@@ -35,6 +38,8 @@ class Spec(TypedDict, total=False):
     sidecars: list[dict[str, Any]]
     container: dict[str, Any]
     pod: dict[str, Any]
+    job: dict[str, Any]
+    service: dict[str, Any]
     gpu: int
     accelerator: dict[str, Any]
     fabric: str
@@ -43,8 +48,29 @@ class Spec(TypedDict, total=False):
 SPEC_FIELDS = frozenset(Spec.__annotations__)
 
 
+_SETTINGS = frozenset(
+    {
+        "cloud",
+        "clouds",
+        "runtimeId",
+        "namePrefix",
+        "commonLabels",
+        "commonAnnotations",
+        "extraObjects",
+        "chart",
+        "tensorboard",
+        "rbac",
+        "podSecurity",
+        "cleanup",
+        "tests",
+        "wait",
+        "priorityClasses",
+    }
+)
+
+
 class Role(NamedTuple):
-    """One kind of replica: how many, where they listen, what their pods are like, and which of them differ."""
+    """A number of equal replicas, with overrides for those that differ."""
 
     name: str
     replicas: int
@@ -63,16 +89,16 @@ class Job(NamedTuple):
     shared: Spec
     roles: Mapping[str, Role]
     options: Mapping[str, Any]
-    settings: Mapping[str, Any]  # the job-wide words that are not about pods: cloud, runtimeId, tensorboard, ...
+    settings: Mapping[str, Any]  # fields of the job that are not about pods: cloud, runtimeId, ...
 
     def replicas(self, role: str) -> int:
         """How many replicas a role has; none if the job lacks the role."""
         return self.roles[role].replicas if role in self.roles else 0
 
     def spec(self, role: str, override: str = "") -> dict[str, Any]:
-        """What holds for a role's pods: the role's own words over the job-wide ones, and an override's over both."""
-        found = merged(self.shared, self.roles[role].spec)
-        return merged(found, self.roles[role].overrides[override]) if override else found
+        """The fields of a role's pods: the role's over the job's, and an override's over both."""
+        fields = merge(self.shared, self.roles[role].spec)
+        return merge(fields, self.roles[role].overrides[override]) if override else fields
 
 
 def ends(key: str) -> tuple[int, int]:
@@ -81,47 +107,41 @@ def ends(key: str) -> tuple[int, int]:
     return int(first), int(last or first)
 
 
-def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Merge as Helm merges values: maps merge, lists and scalars replace."""
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge as Helm merges values: mappings are merged, lists and scalars replaced."""
     result = dict(base)
     for key, value in over.items():
         below = result.get(key)
         both = isinstance(below, dict) and isinstance(value, dict)
-        result[key] = merged(below, value) if both else value  # type: ignore[arg-type]
+        result[key] = merge(below, value) if both else value  # type: ignore[arg-type]
     return result
 
 
-def typed(data: Mapping[str, Any], options: Mapping[str, Any]) -> Job:
-    """The Job of validated data with its shorthands spelt out; `options` are the framework's own, with defaults."""
+def make_job(data: Mapping[str, Any], options: Mapping[str, Any]) -> Job:
+    """The Job of validated, expanded data; `options` are the framework's, with defaults."""
     framework = data["framework"]
-    chosen = {name: _default(default) for name, default in options.items()} | data.get(framework, {})
+    chosen: dict[str, Any] = {}
+    for name, default in options.items():
+        chosen[name] = default[0] if isinstance(default, tuple) else default  # the first choice
+    chosen |= data.get(framework, {})
+    roles = {name: _role(name, role) for name, role in data["roles"].items()}
+    settings = {key: value for key, value in data.items() if key in _SETTINGS}
     return Job(
         name=data["name"],
         framework=framework,
-        version=data.get("version", "0.1.0"),
+        version=data.get("chart", {}).get("version") or data.get("version", "0.1.0"),
         description=data.get("description", ""),
         shared=_spec(data),
-        roles={name: _role(name, role) for name, role in data["roles"].items()},
+        roles=roles,
         options={name: value for name, value in chosen.items() if value is not None},
-        settings={key: value for key, value in data.items() if key in _SETTINGS},
+        settings=settings,
     )
-
-
-def _default(default: Any) -> Any:
-    """Of several choices the first."""
-    return default[0] if isinstance(default, tuple) else default
-
-
-_SETTINGS = frozenset(
-    (
-        *("cloud", "clouds", "runtimeId", "namePrefix", "tensorboard", "rbac", "podSecurity", "cleanup", "tests"),
-        *("wait", "priorityClasses"),
-    )
-)
 
 
 def _role(name: str, data: Mapping[str, Any]) -> Role:
-    return Role(name, data.get("replicas", 1), data.get("port"), _spec(data), data.get("overrides", {}))
+    return Role(
+        name, data.get("replicas", 1), data.get("port"), _spec(data), data.get("overrides", {})
+    )
 
 
 def _spec(data: Mapping[str, Any]) -> Spec:

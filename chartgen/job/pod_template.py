@@ -1,4 +1,4 @@
-"""Take a pod template apart into a role's fields, so that values read the same whatever the input was."""
+"""Take a pod template apart into the fields of a role, so that values look alike for all inputs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,73 +6,89 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 
-# What a role has a field for, under the field's name; everything else of a container and of a pod is raw.
+# Fields of Kubernetes and the role's fields for them; all others go to `container` and `pod`.
 _METADATA = {"labels": "labels", "annotations": "annotations"}
 _CONTAINER = {
-    field: field
-    for field in (
-        "image", "imagePullPolicy", "command", "args", "workingDir", "env", "envFrom", "ports", "resources",
-        "volumeMounts", "securityContext",
-    )
-}  # fmt: skip
+    "image": "image",
+    "imagePullPolicy": "imagePullPolicy",
+    "command": "command",
+    "args": "args",
+    "workingDir": "workingDir",
+    "env": "env",
+    "envFrom": "envFrom",
+    "ports": "ports",
+    "resources": "resources",
+    "volumeMounts": "volumeMounts",
+    "securityContext": "securityContext",
+}
 _POD = {
-    "volumes": "volumes", "nodeSelector": "nodeSelector", "tolerations": "tolerations", "affinity": "affinity",
-    "priorityClassName": "priorityClassName", "imagePullSecrets": "imagePullSecrets", "restartPolicy": "restartPolicy",
-    "initContainers": "initContainers", "securityContext": "podSecurityContext",
-    "serviceAccount": "serviceAccountName",  # what Kubernetes called it once; the name of today wins
+    "volumes": "volumes",
+    "nodeSelector": "nodeSelector",
+    "tolerations": "tolerations",
+    "affinity": "affinity",
+    "priorityClassName": "priorityClassName",
+    "imagePullSecrets": "imagePullSecrets",
+    "restartPolicy": "restartPolicy",
+    "initContainers": "initContainers",
+    "securityContext": "podSecurityContext",
+    "serviceAccount": "serviceAccountName",  # its deprecated name; the current one wins
     "serviceAccountName": "serviceAccountName",
-}  # fmt: skip
+}
 
-Fields = dict[str, tuple[Any, Path]]
+TemplateFields = dict[str, tuple[Any, Path]]
 Taken = tuple[dict[str, Any], dict[Path, Path], list[Problem]]
 
 
-def take_apart(document: Document, path: Path, template: Mapping[str, Any], container: str) -> Taken:
-    """The fields a role's template means, and for each path of them the one it came from."""
+def take_apart(
+    document: Document, path: Path, template: Mapping[str, Any], container: str
+) -> Taken:
+    """The fields of a role that its template means, and where each of them came from."""
     source: Path = (*path, "template", "spec", "containers")
     containers = template["spec"]["containers"]
     main = _main(containers, container)
     if main is None:
         names = ", ".join(repr(item["name"]) for item in containers)
-        message = f"none of these containers ({names}) is named {container!r}; expected one, to be the main container"
-        hint = f"give the container that trains the name {container!r}"
-        return {}, {}, [document.problem(source, message, "main-container", hint, key=True)]
-    found = _fields(template, main, (*path, "template"))
-    origins = {(*path, field): origin for field, (_, origin) in found.items()}
+        message = f"no container is named {container!r}, as the main one must be; there are {names}"
+        hint = f"rename the container that trains to {container!r}"
+        return {}, {}, [document.problem(source, message, "container-main-missing", hint, key=True)]
+    fields = _fields(template, main, (*path, "template"))
+    origins = {(*path, field): origin for field, (_, origin) in fields.items()}
     others = [index for index in range(len(containers)) if index != main]
     if others:
-        # Unless it says so itself, none of them is a side-car that ends with the main one: the Job waits for it.
-        found["sidecars"] = ([{"restartPolicy": "", **containers[index]} for index in others], source)
+        # The Job waits for each, unless its restartPolicy says that it ends with the main one.
+        sidecars = [{"restartPolicy": "", **containers[index]} for index in others]
+        fields["sidecars"] = (sidecars, source)
         origins[*path, "sidecars"] = source
-        origins |= {(*path, "sidecars", place): (*source, index) for place, index in enumerate(others)}
-    return {field: value for field, (value, _) in found.items()}, origins, []
+        for place, index in enumerate(others):
+            origins[*path, "sidecars", place] = (*source, index)
+    return {field: value for field, (value, _) in fields.items()}, origins, []
 
 
 def _main(containers: Sequence[Mapping[str, Any]], container: str) -> int | None:
-    """The container that trains: the one so named, or the only one there is."""
-    named = [index for index, item in enumerate(containers) if item["name"] == container]
-    if named:
-        return named[0]
+    """The index of the main container: the one with this name, or the only one."""
+    for index, item in enumerate(containers):
+        if item["name"] == container:
+            return index
     return 0 if len(containers) == 1 else None
 
 
-def _fields(template: Mapping[str, Any], main: int, source: Path) -> Fields:
+def _fields(template: Mapping[str, Any], main: int, source: Path) -> TemplateFields:
     spec = template["spec"]
     trains = spec["containers"][main]
     at: Path = (*source, "spec", "containers", main)
     return {
-        **_named(template.get("metadata", {}), _METADATA, (*source, "metadata")),
-        **_named(trains, _CONTAINER, at),
-        **_named(spec, _POD, (*source, "spec")),
+        **_take_named(template.get("metadata", {}), _METADATA, (*source, "metadata")),
+        **_take_named(trains, _CONTAINER, at),
+        **_take_named(spec, _POD, (*source, "spec")),
         **_raw("container", trains, {*_CONTAINER, "name"}, at),
         **_raw("pod", spec, {*_POD, "containers"}, (*source, "spec")),
     }
 
 
-def _named(node: Mapping[str, Any], fields: Mapping[str, str], at: Path) -> Fields:
+def _take_named(node: Mapping[str, Any], fields: Mapping[str, str], at: Path) -> TemplateFields:
     return {field: (node[key], (*at, key)) for key, field in fields.items() if key in node}
 
 
-def _raw(field: str, node: Mapping[str, Any], known: set[str], at: Path) -> Fields:
+def _raw(field: str, node: Mapping[str, Any], known: set[str], at: Path) -> TemplateFields:
     rest = {key: value for key, value in node.items() if key not in known}
     return {field: (rest, at)} if rest else {}

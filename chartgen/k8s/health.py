@@ -1,18 +1,19 @@
-"""Health: what the cluster says of objects that run something, in the few words that a test needs."""
+"""Health: how objects that run something are, judged by their status."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-Object = dict[str, Any]
+from chartgen.k8s.objects import Object
 
 DONE, HEALTHY, WAITING, BROKEN = "done", "healthy", "waiting", "broken"
+# The kinds that this module judges, and the version of each that the cluster is asked for.
 RUNNERS = {
     "Job": "batch/v1",
     "Deployment": "apps/v1",
     "StatefulSet": "apps/v1",
     "DaemonSet": "apps/v1",
     "Pod": "v1",
-}  # the kinds that this module judges, and the version of each that the cluster is asked for
+}
 
 
 class State(NamedTuple):
@@ -33,16 +34,16 @@ def state(one: Object) -> State:
 
 def _job(one: Object) -> State:
     spec, status = one.get("spec") or {}, one.get("status") or {}
-    if ended := _condition(one, "Complete"):
+    if _condition(one, "Complete"):
         return State(DONE, "complete")
-    if ended := _condition(one, "Failed", "FailureTarget"):
-        return State(BROKEN, _why(ended))
+    if failed := _condition(one, "Failed", "FailureTarget"):
+        return State(BROKEN, _why(failed))
     if spec.get("suspend"):
         return State(DONE, "suspended")
     wanted = spec.get("parallelism", 1)
     if spec.get("completions") is not None:
         wanted = min(wanted, spec["completions"] - status.get("succeeded", 0))
-    return _counted(status.get("ready", 0), wanted)
+    return _ready(status.get("ready", 0), wanted)
 
 
 def _server(one: Object) -> State:
@@ -53,8 +54,8 @@ def _server(one: Object) -> State:
     if status.get("observedGeneration", 0) < one["metadata"].get("generation", 0):
         return State(WAITING, "its controller has not seen it yet")
     if one["kind"] == "DaemonSet":
-        return _counted(status.get("numberReady", 0), status.get("desiredNumberScheduled", 0))
-    return _counted(status.get("readyReplicas", 0), spec.get("replicas", 1))
+        return _ready(status.get("numberReady", 0), status.get("desiredNumberScheduled", 0))
+    return _ready(status.get("readyReplicas", 0), spec.get("replicas", 1))
 
 
 def _pod(one: Object) -> State:
@@ -63,16 +64,22 @@ def _pod(one: Object) -> State:
         return State(DONE, "succeeded")
     if phase == "Failed":
         return State(BROKEN, trouble(one) or "failed")
-    return State(HEALTHY, "ready") if _condition(one, "Ready") else State(WAITING, trouble(one) or "not ready")
+    if _condition(one, "Ready"):
+        return State(HEALTHY, "ready")
+    return State(WAITING, trouble(one) or "not ready")
 
 
-def _counted(ready: int, wanted: int) -> State:
+def _ready(ready: int, wanted: int) -> State:
     return State(HEALTHY if ready >= wanted else WAITING, f"{ready:,} of {wanted:,} pods ready")
 
 
-def _condition(one: Object, *kinds: str, status: str = "True") -> Object | None:
+def _condition(one: Object, *types: str, status: str = "True") -> Object | None:
+    """The condition of one of these types, if it has this status."""
     conditions: Iterable[Object] = (one.get("status") or {}).get("conditions") or ()
-    return next((it for it in conditions if it.get("type") in kinds and it.get("status") == status), None)
+    for condition in conditions:
+        if condition.get("type") in types and condition.get("status") == status:
+            return condition
+    return None
 
 
 def _why(condition: Object) -> str:
@@ -88,29 +95,33 @@ def trouble(pod: Object) -> str:
     return next((why for _, why in _troubles(pod)), "")
 
 
-def troubled(pod: Object) -> list[str]:
+def troubled_containers(pod: Object) -> list[str]:
     """The containers that failed or cannot start."""
     return [name for name, _ in _troubles(pod)]
 
 
 def _troubles(pod: Object) -> Iterator[tuple[str, str]]:
+    """The containers in trouble, each with the reason."""
     status = pod.get("status") or {}
-    for one in [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]:
-        state = one.get("state") or {}
-        waiting = state.get("waiting") or {}
-        ended = state.get("terminated") or (one.get("lastState") or {}).get("terminated") or {}
-        if ended.get("exitCode"):
-            yield (
-                one["name"],
-                f"{one['name']} ended with exit code {ended['exitCode']} ({ended.get('reason', 'Error')})",
-            )
-        elif waiting.get("reason") not in (None, "ContainerCreating", "PodInitializing"):
-            yield one["name"], f"{one['name']}: {_why({'type': '', **waiting})}"
+    for field in ("initContainerStatuses", "containerStatuses"):
+        for container in status.get(field) or ():
+            name, state = container["name"], container.get("state") or {}
+            last = container.get("lastState") or {}
+            waiting = state.get("waiting") or {}
+            ended = state.get("terminated") or last.get("terminated") or {}
+            if ended.get("exitCode"):
+                reason = ended.get("reason", "Error")
+                yield name, f"{name} ended with exit code {ended['exitCode']} ({reason})"
+            elif waiting.get("reason") not in (None, "ContainerCreating", "PodInitializing"):
+                yield name, f"{name}: {_why({'type': '', **waiting})}"
 
 
 def pods_of(one: Object, pods: Sequence[Object]) -> list[Object]:
-    """The pods that an object made, by its selector; a Pod is its own."""
+    """The pods of an object, by its selector; a Pod is its own."""
     if one["kind"] == "Pod":
         return [pod for pod in pods if pod["metadata"]["name"] == one["metadata"]["name"]]
-    wanted = (((one.get("spec") or {}).get("selector") or {}).get("matchLabels") or {}).items()
-    return [pod for pod in pods if wanted and wanted <= (pod["metadata"].get("labels") or {}).items()]
+    selector = (one.get("spec") or {}).get("selector") or {}
+    wanted = (selector.get("matchLabels") or {}).items()
+    if not wanted:
+        return []
+    return [pod for pod in pods if wanted <= (pod["metadata"].get("labels") or {}).items()]

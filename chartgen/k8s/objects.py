@@ -1,52 +1,61 @@
-"""Places in rendered objects: what a problem of them is called by, and ways in that no odd shape can break."""
+"""Rendered objects: their fields, read so that no odd shape breaks anything, and their pods."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from chartgen.errors import Mark, Problem
+from chartgen.errors import NOWHERE, Mark, Problem
 
 Object = dict[str, Any]
 Fields = Mapping[str, Any]
 
 HOOK = "helm.sh/hook"
+
+_TEMPLATE = ("spec", "template")
 _TEMPLATES = {
-    **dict.fromkeys(
-        ("Job", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController"), ("spec", "template")
-    ),
+    "Job": _TEMPLATE,
+    "Deployment": _TEMPLATE,
+    "StatefulSet": _TEMPLATE,
+    "DaemonSet": _TEMPLATE,
+    "ReplicaSet": _TEMPLATE,
+    "ReplicationController": _TEMPLATE,
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
     "Pod": (),
 }
 
 
-class Place(NamedTuple):
+class ObjectField(NamedTuple):
     """A field of an object, or the object itself."""
 
     object: str
     path: str = ""
 
-    def below(self, *steps: str | int) -> "Place":
+    def below(self, *steps: str | int) -> "ObjectField":
         """A field inside this one."""
         words = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
         return self._replace(path=(self.path + "".join(words)).removeprefix("."))
 
     def problem(self, message: str, rule: str, hint: str = "", severity: str = "error") -> Problem:
-        """Something wrong here; objects have no lines, so the mark has none."""
-        said = f"{self.path}: {message}" if self.path else message
-        return Problem(Mark(self.object, 0, 0), said, rule, hint, severity)
+        """A problem of this field."""
+        return self.place(Problem(NOWHERE, message, rule, hint, severity))
+
+    def place(self, problem: Problem) -> Problem:
+        """The same problem as one of this field; objects have no lines, so the mark has none."""
+        text = f"{self.path}: {problem.message}" if self.path else problem.message
+        return problem._replace(mark=Mark(self.object, 0, 0), message=text)
 
     def warning(self, message: str, rule: str, hint: str = "") -> Problem:
-        """Something that may be meant, but is seldom wise."""
+        """A warning: it may be intended, but is seldom wise."""
         return self.problem(message, rule, hint, "warning")
 
 
 class Pod(NamedTuple):
-    """A pod, or what pods are made from: where it stands, its labels, and its spec."""
+    """A pod, or a pod template: where it is, its labels, and its spec."""
 
-    place: Place
+    place: ObjectField
     labels: Fields
     spec: Fields
 
-    def containers(self) -> Iterator[tuple[Place, Fields]]:
+    def containers(self) -> Iterator[tuple[ObjectField, Fields]]:
         """All containers with their places."""
         for field in ("initContainers", "containers"):
             for index, container in enumerate(entries(self.spec, field)):
@@ -54,37 +63,43 @@ class Pod(NamedTuple):
 
 
 def fields(value: Any, *steps: str) -> Fields:
-    """What stands below these fields, if it is a map; an empty one else, for schemas tell what has a wrong shape."""
+    """The mapping below these fields; an empty one if there is none, which schemas report."""
     for step in steps:
         value = value.get(step) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}
 
 
 def entries(value: Fields, field: str) -> list[Fields]:
-    """The maps in a list."""
-    found = value.get(field)
-    return [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
+    """The mappings in a list."""
+    items = value.get(field)
+    if not isinstance(items, list):
+        return []
+    return [item for item in items if isinstance(item, Mapping)]
 
 
-def place(one: Object) -> Place:
+def place(obj: Object) -> ObjectField:
     """The place of an object."""
-    return Place(f"{one['kind']}/{one['metadata']['name']}")
+    return ObjectField(f"{obj['kind']}/{obj['metadata']['name']}")
 
 
-def hooked(one: Object) -> bool:
-    """Whether Helm makes it only for a while, and anew each time."""
-    return HOOK in fields(one, "metadata", "annotations")
+def is_hook(obj: Fields) -> bool:
+    """Whether Helm creates an object only for a while, and again each time."""
+    return HOOK in fields(obj, "metadata", "annotations")
 
 
-def pod(one: Object) -> Pod | None:
+def pod(obj: Object) -> Pod | None:
     """The pod of an object that has one."""
-    steps = _TEMPLATES.get(one["kind"])
+    steps = _TEMPLATES.get(obj["kind"])
     if steps is None:
         return None
-    template = fields(one, *steps)
-    return Pod(place(one).below(*steps), fields(template, "metadata", "labels"), fields(template, "spec"))
+    template = fields(obj, *steps)
+    labels = fields(template, "metadata", "labels")
+    return Pod(place(obj).below(*steps), labels, fields(template, "spec"))
 
 
-def pods(found: Sequence[Object]) -> Iterator[Pod]:
+def pods(objects: Sequence[Object]) -> Iterator[Pod]:
     """The pods of all objects that have one."""
-    return (one for one in map(pod, found) if one)
+    for obj in objects:
+        inner = pod(obj)
+        if inner:
+            yield inner

@@ -1,27 +1,41 @@
-"""Fields of the job description as its schema tells them: one page each, found by a path like `roles.worker.env`."""
+"""Fields of the job description: a page for each, made from its schema."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chartgen import resources
-from chartgen.cli.parser import meant
 from chartgen.errors import UsageError
-from chartgen.schema.accept import choices, matching, types
+from chartgen.manual.base import Kind, TopicRow, names_only
+from chartgen.schema.walk import choices, matching, types
 from chartgen.syntax.yaml_writer import mapping, scalar
+from chartgen.words import did_you_mean_or_known
 
 ROOT = "job"
 Node = Mapping[str, Any]
 
-_WORDS = {"object": "map", "array": "list", "string": "text", "integer": "whole number", "boolean": "true or false"}
+_WORDS = {
+    "object": "map",
+    "array": "list",
+    "string": "text",
+    "integer": "whole number",
+    "boolean": "true or false",
+}
 
 
-def first() -> list[str]:
-    """The names a path may start with: the fields of the job, and those that only its roles have."""
-    return [*dict.fromkeys([*_schema()["properties"], *_fields(_schema()["properties"]["roles"])])]
+def names() -> list[str]:
+    """What a path may start with: the job, its fields, and those that only its roles have."""
+    properties = _schema()["properties"]
+    return [*dict.fromkeys([ROOT, *properties, *_fields(properties["roles"])])]
 
 
-def page(path: Sequence[str]) -> Iterator[str]:
+def qualify(name: str) -> str:
+    """The path of a field that starts with the job."""
+    return name if name == ROOT else f"{ROOT}.{name}"
+
+
+def page(topic: str) -> Iterator[str]:
     """What there is to say about the field at a path."""
+    path = _path(topic)
     if path and path[0] not in _schema()["properties"]:
         path = ["roles", "*", *path]
     node: Node = _schema()
@@ -30,10 +44,28 @@ def page(path: Sequence[str]) -> Iterator[str]:
     whole = next(choices(node, _schema()))
     yield f"{'.'.join([ROOT, *path])}: {_kind(node)}"
     yield ""
-    yield f"{_title(whole)}{whole.get('description', 'As Kubernetes has it.')}"
+    title = f"{whole['title']}. " if "title" in whole else ""
+    yield f"{title}{whole.get('description', 'As in Kubernetes.')}"
     yield from _limits(whole)
     yield from _example(whole, path[-1] if path else "")
     yield from _table(node)
+
+
+def rows() -> Iterator[TopicRow]:
+    """The fields of the job and of its roles."""
+    properties = _schema()["properties"]
+    known = {**_fields(properties["roles"]), **properties}
+    for name in names()[1:]:
+        yield {"name": name, "about": _about(known[name])}
+
+
+def _path(topic: str) -> list[str]:
+    path = topic.split(".")
+    return path[1:] if path[0] == ROOT else path
+
+
+def _starts_well(topic: str) -> bool:
+    return (_path(topic) or [ROOT])[0] in names()
 
 
 def _schema() -> Node:
@@ -42,32 +74,41 @@ def _schema() -> Node:
 
 
 def _below(node: Node, step: str, where: str) -> Node:
-    """The schema of a field: a list stands for its items, and a map of things may be left out, as in `roles.env`."""
+    """The schema of a field; lists and mappings of objects may be skipped, as in `roles.env`."""
     known = _fields(node)
     if step in known:
         return known[step]
     if step == "*" or _takes(node, step):
         return next(_unnamed(node))
     if not known:
-        raise UsageError(f"{where} has no fields that chartgen knows: what stands there goes to Kubernetes as it is")
-    raise UsageError(f"{where} has no field {step!r}; {meant(step, known)}")
+        raise UsageError(f"{where} has no fields that chartgen knows: it is passed on as it is")
+    raise UsageError(f"{where} has no field {step!r}; {did_you_mean_or_known(step, known)}")
 
 
 def _fields(node: Node) -> dict[str, Node]:
-    """The fields a thing has by name; those of the items, if it is a list or a map of things."""
-    own = {name: inner for choice in choices(node, _schema()) for name, inner in choice.get("properties", {}).items()}
-    return own or {name: inner for thing in _unnamed(node) for name, inner in _fields(thing).items()}
+    """The fields of an object; those of the items, if it is a list or a mapping of objects."""
+    own: dict[str, Node] = {}
+    for choice in choices(node, _schema()):
+        own |= choice.get("properties", {})
+    if not own:
+        for thing in _unnamed(node):
+            own |= _fields(thing)
+    return own
 
 
 def _unnamed(node: Node) -> Iterator[Node]:
-    """The things in a list, or in a map whose keys are the user's."""
+    """The things in a list, or in a mapping whose keys are the user's."""
     for choice in choices(node, _schema()):
-        inner = [choice.get("items"), choice.get("additionalProperties"), *choice.get("patternProperties", {}).values()]
-        yield from (one for one in inner if isinstance(one, Mapping))
+        inner = [
+            choice.get("items"),
+            choice.get("additionalProperties"),
+            *choice.get("patternProperties", {}).values(),
+        ]
+        yield from (thing for thing in inner if isinstance(thing, Mapping))
 
 
 def _takes(node: Node, step: str) -> bool:
-    """Whether the step is a key, or a place in a list, that is the user's to choose."""
+    """Whether the step is a key or an index that is the user's to choose."""
     return any(
         isinstance(choice.get("additionalProperties"), Mapping)
         or any(matching(choice, step))
@@ -77,22 +118,20 @@ def _takes(node: Node, step: str) -> bool:
 
 
 def _kind(node: Node, ending: str = "") -> str:
-    """What may stand there, in a few words; with an ending, of many."""
+    """What the value may be, in a few words; with an ending, of many."""
     whole, *others = choices(node, _schema())
     if "enum" in whole:
-        return "one of " + ", ".join(map(str, whole["enum"]))
-    if whole.get("anyOf"):
-        return ", or ".join(dict.fromkeys(_kind(one, ending) for one in others if types(one)))
+        return "one of " + ", ".join(str(word) or '""' for word in whole["enum"])
+    # Alternatives that only say which fields are required are not kinds of values.
+    kinds = dict.fromkeys(_kind(other, ending) for other in others if types(other))
+    if kinds and "anyOf" in whole:
+        return ", or ".join(kinds)
     if whole.get("properties"):
         return f"object{ending}"
     words = [_WORDS.get(name, name) for name in types(whole)]
-    inner = [_kind(one, "s").partition(",")[0] for one in _unnamed(whole)]
+    inner = [_kind(thing, "s").partition(",")[0] for thing in _unnamed(whole)]
     of = f" of {inner[0]}" if inner else ""
     return "text" if "text" in words else (" or ".join(words) or "anything") + of
-
-
-def _title(whole: Node) -> str:
-    return f"{whole['title']}. " if "title" in whole else ""
 
 
 def _limits(whole: Node) -> Iterator[str]:
@@ -121,5 +160,20 @@ def _table(node: Node) -> Iterator[str]:
         yield from ("", "Fields:")
     width = max(map(len, fields), default=0)
     for name, inner in fields.items():
-        about = next(choices(inner, _schema())).get("description") or _kind(inner)
-        yield f"  {name:{width}}  {about}"
+        yield f"  {name:{width}}  {_about(inner)}"
+
+
+def _about(node: Node) -> str:
+    return next(choices(node, _schema())).get("description") or _kind(node)
+
+
+KIND = Kind(
+    "field",
+    "fields",
+    "Fields of the job description, or the path of one, such as roles.worker.env",
+    names,
+    page,
+    rows,
+    lambda: names_only(names()),
+    accepts=_starts_well,
+)

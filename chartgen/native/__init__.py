@@ -1,25 +1,32 @@
-"""The native formats chartgen reads: one module each, recognised by what a text is, or named by --from."""
+"""The formats of other systems: a registry, and how a text is recognised, read and adopted."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from chartgen.document import Document
+from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Problem
 from chartgen.native.draft import Adopted, Native
+from chartgen.syntax import templates
+from chartgen.syntax.text import ReadOptions, Syntax
+from chartgen.words import in_shell
 
 
 class Format(NamedTuple):
-    """How a format is known and read; a Kubernetes object by its kind, anything else by a pattern of its text."""
+    """A Kubernetes object is recognised by its kind, anything else by a pattern of its text."""
 
     framework: str
     about: str
     kind: str = ""  # in lower case
-    text: str = ""
-    syntax: str = "yaml_reader"  # the module of chartgen.syntax that reads it
-    suffix: str = ""  # of files that hold nothing else, whatever their text is
-    schema: str = ""  # the format whose schema holds for it, where that is another
-    module: str = ""  # the module of chartgen.native that adopts it
+    title: str = ""  # the kind as its objects spell it
+    key: str = ""  # if several formats have this kind, the key of spec that only this one has
+    versions: str = ""  # of the API, or of the system that it belongs to
+    text: str = ""  # a regular expression that the text of a job matches
+    syntax: str = "chartgen.syntax.yaml_reader"  # the module that reads it: a Syntax
+    suffix: str = ""  # of files that are in this format whatever their text is
+    schema: str = ""  # the format whose schema it shares, if it has none of its own
+    module: str = ""  # the module that adopts it: a Native, whose docstring is the manual page
 
 
 # A format's module is imported only when a job is written in it.
@@ -28,131 +35,334 @@ FORMATS = {
         "tensorflow",
         "a TfJob (apiVersion: tensorflow.org/v1alpha1, kind: TfJob)",
         kind="tfjob",
-        module="operators.tfjob",
+        title="TFJob",
+        versions="tensorflow.org/v1alpha1, mlkube.io/v1beta1, kubeflow.org/v1alpha1",
+        module="chartgen.native.operators.tfjob",
+    ),
+    "tfjob-v1": Format(
+        "tensorflow",
+        "a TFJob with tfReplicaSpecs, as Kubeflow has it since 2018",
+        kind="tfjob",
+        title="TFJob",
+        key="tfReplicaSpecs",
+        versions="kubeflow.org/v1alpha2, v1beta1, v1beta2, v1; training.kubedl.io/v1alpha1",
+        module="chartgen.native.operators.tfjob_v1",
     ),
     "mxjob": Format(
-        "mxnet", "an MxJob (apiVersion: mxnet.mlkube.io/v1beta1, kind: MxJob)", kind="mxjob", module="operators.mxjob"
+        "mxnet",
+        "an MxJob (apiVersion: mxnet.mlkube.io/v1beta1, kind: MxJob)",
+        kind="mxjob",
+        title="MXJob",
+        versions="mxnet.mlkube.io/v1beta1, mlkube.io/v1beta1, kubeflow.org/v1alpha1",
+        module="chartgen.native.operators.mxjob",
+    ),
+    "mxjob-v1": Format(
+        "mxnet",
+        "an MXJob with mxReplicaSpecs, as Kubeflow had it from 2018 on",
+        kind="mxjob",
+        title="MXJob",
+        key="mxReplicaSpecs",
+        versions="kubeflow.org/v1alpha2, v1beta1, v1beta2, v1",
+        module="chartgen.native.operators.mxjob_v1",
     ),
     "elasticdl": Format(
         "elasticdl",
         "a command line of ElasticDL's client (elasticdl train --job_name=...)",
-        text=r"(?m)(?:^|[;&|(])[ \t]*(?:[$%>][ \t]+)?(?:(?:\w+=\S*|sudo|time|nohup|exec)[ \t]+)*(?:\S*/)?(?:elasticdl|"
-        r"python[\d.]*[\s\\]+(?:-\w[\s\\]+)*-m[\s\\]+elasticdl\.python\.elasticdl\.client)[\s\\]+"
-        r"(?:train|evaluate|predict)\b",
-        syntax="commands",
-        module="elasticdl.job",
+        text=r"(?m)(?:^|[;&|(])[ \t]*(?:[$%>][ \t]+)?"
+        # No part that begins after a separator reaches beyond the next: that would be quadratic.
+        r"(?:(?:\w+=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s;&|(])*|sudo|time|nohup|exec)[ \t]+)*"
+        r"(?:[^\s;&|(]*/)?"
+        r"(?:elasticdl|python[\d.]*[\s\\]+(?:-\w[\s\\]+)*"
+        r"(?:-m[\s\\]+elasticdl\.python\.(?:elasticdl\.client|client\.client)"
+        r"|(?:[^\s;&|(]*/)?elasticdl/(?:python/)?client/client\.py))"
+        r"[\s\\]+(?:train|evaluate|predict)\b",
+        syntax="chartgen.syntax.commands",
+        versions="July 2019 and before, 0.1.0rc0, 0.2.0rc3",
+        module="chartgen.native.elasticdl.job",
     ),
     "angel-submit": Format(
         "angel",
         "an angel-submit command line",
         text=r"(?m)^[^#\n]*(?<![\w.-])(?:angel|spark)-submit(?=[\s\"']|$)",
-        syntax="commands",
-        module="angel.submit",
+        syntax="chartgen.syntax.commands",
+        versions="2.4 to 3.1",
+        module="chartgen.native.angel.submit",
     ),
     "angel-properties": Format(
         "angel",
         "a file of Angel's properties (angel.deploy.mode=KUBERNETES, ...)",
         text=r"(?m)^[ \t\f]*(?:angel|spark\.ps)\.[\w.-]+[ \t\f]*[=:]",
-        syntax="properties",
+        syntax="chartgen.syntax.properties",
         schema="angel-submit",
-        module="angel.properties",
+        versions="2.4 to 3.1",
+        module="chartgen.native.angel.properties",
+    ),
+    "angel-site": Format(
+        "angel",
+        "a file of Angel's properties in Hadoop's XML (angel-site.xml)",
+        text=r"<configuration>[\s\S]*<name>\s*(?:angel|spark\.ps|ml)\.[\w.-]+\s*</name>",
+        syntax="chartgen.syntax.hadoop_xml",
+        schema="angel-submit",
+        versions="2.4 to 3.1",
+        module="chartgen.native.angel.site",
     ),
     "mars": Format(
         "mars",
         "a Mars call of new_cluster(...)",
         text=r"\bnew_cluster\s*\(",
-        syntax="python_call",
+        syntax="chartgen.native.mars.call",
+        versions="0.3 to 0.6",
+        module="chartgen.native.mars.job",
         suffix=".py",
-        module="mars.job",
     ),
 }
 
-_WORDS = {"apiVersion", "kind", "framework", "roles", "name", "image"}  # of which an object or a description has some
+if TYPE_CHECKING:  # mypy checks each module against its Protocol; nothing is imported at run time
+    from chartgen.native.angel import properties as angel_properties
+    from chartgen.native.angel import site as angel_site
+    from chartgen.native.angel import submit as angel_submit
+    from chartgen.native.elasticdl import job as elasticdl
+    from chartgen.native.mars import call as mars_call
+    from chartgen.native.mars import job as mars
+    from chartgen.native.operators import mxjob, mxjob_v1, tfjob, tfjob_v1
+    from chartgen.syntax import commands, hadoop_xml, properties, yaml_reader
+
+    _NATIVES: tuple[Native, ...] = (
+        tfjob,
+        tfjob_v1,
+        mxjob,
+        mxjob_v1,
+        elasticdl,
+        angel_submit,
+        angel_properties,
+        angel_site,
+        mars,
+    )
+    _SYNTAXES: tuple[Syntax, ...] = (
+        yaml_reader,
+        commands,
+        properties,
+        hadoop_xml,
+        mars_call,
+    )
+
 _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
+# Kinds of other training operators, and the framework that runs the same programs, if there is one.
+_OTHER_JOBS = {"ElasticDLJob": "elasticdl", "MarsJob": "mars", "XDLJob": "", "Job": ""}
+# Keys of which an object or a description has some.
+_KEYS = {"apiVersion", "kind", "framework", "roles", "name", "image"}
 
 
-def read(data: bytes, file: str, form: str = "", defines: Mapping[str, str] | None = None) -> list[Document]:
-    """The documents of a text, each with the format it is written in: the one named, or what it is recognised as."""
-    form = form or _by_text(data, file)
-    documents = [one for document in _documents(data, file, form, defines or {}) for one in _items(document)]
-    if form:
-        return [document._replace(form=form) for document in documents]
-    if problems := [_stranger(document) for document in documents if recognised(document.data) is None]:
-        raise InputError(problems)
-    return [document._replace(form=recognised(document.data) or "") for document in documents]
+def syntax_of(form: str) -> Syntax:
+    """What reads a format; job descriptions, which have none, are YAML."""
+    module = FORMATS[form].syntax if form else "chartgen.syntax.yaml_reader"
+    return cast(Syntax, import_module(module))
 
 
-def _documents(data: bytes, file: str, form: str, defines: Mapping[str, str]) -> list[Document]:
-    """What the reader of a format's syntax finds."""
-    syntax = FORMATS[form].syntax if form else "yaml_reader"
-    reader = import_module(f"chartgen.syntax.{syntax}")
-    options = (defines, FORMATS[form].text) if syntax == "commands" else ()
-    more = {"go_on": True} if syntax == "yaml_reader" else {}
-    documents: list[Document] = reader.read(data, file, *options, **more)
-    return documents
+def read(
+    data: bytes, file: str, form: str, defines: Mapping[str, str] | None = None
+) -> list[Document]:
+    """The jobs of a text in the given format."""
+    options = ReadOptions(defines, FORMATS[form].text, keep_duplicates=True)
+    jobs = []
+    for document in syntax_of(form).read(data, file, options):
+        for item in _items(document):
+            jobs.append(item._replace(form=_refine(form, item.data)))
+    if found := templates.problem(_words(jobs), file):
+        raise explain(data, file, InputError([found]))
+    return jobs
+
+
+def explain(data: bytes, file: str, error: InputError) -> InputError:
+    """The same error, or what to do first if the text is a template."""
+    found = templates.problem(data.decode("utf-8-sig", errors="replace"), file)
+    return InputError([found]) if found else error
+
+
+def _words(jobs: Sequence[Document]) -> str:
+    """The words of command lines, in which no program expects braces."""
+    words: list[str] = []
+    for job in jobs:
+        if isinstance(job.data, dict) and isinstance(job.data.get("words"), list):
+            words += job.data["words"]
+    return " ".join(words)
 
 
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
-    module = import_module(f"chartgen.native.{FORMATS[document.form].module}")
+    module = import_module(FORMATS[document.form].module)
     adopted = cast(Native, module).adopt(document)
-    return adopted._replace(problems=(*document.problems, *adopted.problems))
+    described = adopted.document
+    if described is not None and document.settings:
+        from chartgen.native import settings  # only --image and --set need it
+
+        described = settings.apply(described, document.settings)
+    return adopted._replace(document=described, problems=(*document.problems, *adopted.problems))
 
 
-def recognised(data: Any) -> str | None:
-    """The native format that data is written in, "" for a job description (a poor one, maybe), None for neither."""
-    if isinstance(data, dict) and not data.keys() & {"framework", "roles"}:
-        kind = str(data.get("kind", "")).lower()
-        known = [name for name, form in FORMATS.items() if kind and form.kind == kind]
-        return next(iter(known), None if data.keys() & {"apiVersion", "kind"} else "")
-    return "" if isinstance(data, dict | list) else None
+def recognise(data: bytes, file: str, documents: Sequence[Document]) -> str:
+    """The format that the text of a file is in, or "" if it is none or holds Kubernetes objects.
 
-
-def _by_text(data: bytes, file: str) -> str:
-    """The format whose pattern a text has that is no object, or whose files are so named; "" if there is none."""
-    import re
-
+    `documents` is the file read as YAML; empty if it is not YAML.
+    """
+    # A Python function and a command with a ': ' in it are mappings too, but have no key of a job.
+    if documents and all(_is_object(document) for document in documents):
+        return ""
     text = data.decode("utf-8-sig", errors="replace")
-    found = next((name for name, form in FORMATS.items() if form.text and re.search(form.text, text)), "")
-    found = found or next((name for name, form in FORMATS.items() if form.suffix and file.endswith(form.suffix)), "")
-    return found if found and not _holds_objects(data, file) else ""
+    for name, form in FORMATS.items():
+        if form.text and re.search(form.text, text):
+            return name
+    for name, form in FORMATS.items():
+        if form.suffix and file.endswith(form.suffix):
+            return name
+    return ""
 
 
-def _holds_objects(data: bytes, file: str) -> bool:
-    from chartgen.syntax import yaml_reader as yaml  # whoever only asks which formats there are does without it
+def _is_object(document: Document) -> bool:
+    data = document.data
+    return isinstance(data, dict) and bool(data.keys() & _KEYS) and not document.problems
 
-    try:
-        found = [document.data for document in yaml.read(data, file)]
-        # A Python function and a command with a ': ' in it are mappings, too, but of nothing that a job has.
-        return all(isinstance(one, dict) and one.keys() & _WORDS for one in found)
-    except InputError:
-        return False
+
+def split_objects(documents: Sequence[Document]) -> list[Document]:
+    """The jobs among YAML documents, each with the format its kind names.
+
+    Objects beside them, such as a claim, are left out with a warning; alone they are an InputError,
+    as is what is not an object.
+    """
+    jobs: list[Document] = []
+    others: list[Document] = []
+    for document in documents:
+        for item in _items(document):
+            form = _form_of_object(item.data)
+            if form is None:
+                others.append(item)
+            else:
+                jobs.append(item._replace(form=form))
+    strange = [item for item in others if not jobs or not _is_beside(item.data)]
+    if strange:
+        raise InputError(_not_a_job(item) for item in strange)
+    warnings = tuple(_left_out(item) for item in others)
+    if found := [*filter(None, map(_template_in, jobs))]:
+        raise InputError(found)
+    if warnings:
+        jobs[0] = jobs[0]._replace(problems=(*jobs[0].problems, *warnings))
+    return jobs
+
+
+def _template_in(document: Document) -> Problem | None:
+    """The problem with an object of another system in which a text is to be filled in."""
+    pending: list[tuple[Path, Any]] = [((), document.data)] if document.form else []
+    while pending:
+        path, value = pending.pop()
+        if isinstance(value, dict):
+            pending += [((*path, key), item) for key, item in value.items()]
+        elif isinstance(value, list):
+            pending += [((*path, index), item) for index, item in enumerate(value)]
+        elif isinstance(value, str) and "{" in value:
+            found = templates.problem(value, document.file, certain=True)
+            if found:
+                return document.place(path, found)
+    return None
+
+
+def _is_beside(data: Any) -> bool:
+    """Whether data is an object of another kind than a job's, which may stand beside one."""
+    kind = data.get("kind") if isinstance(data, dict) else None
+    return isinstance(kind, str) and not _near_kind(kind)
+
+
+def _left_out(document: Document) -> Problem:
+    data = document.data
+    metadata = data.get("metadata")
+    name = metadata.get("name", "") if isinstance(metadata, dict) else ""
+    subject = f"the {data['kind']} {name!r}" if name else f"a {data['kind']}"
+    message = f"{subject} is not a job, and is left out of the chart"
+    hint = "apply it by itself, or write it into extraObjects of the description"
+    return document.warning((), message, "object-left-out", hint)
+
+
+def _form_of_object(data: Any) -> str | None:
+    """The format of data, "" for a job description (perhaps a poor one), None for neither."""
+    if not isinstance(data, dict):
+        return "" if isinstance(data, list) else None
+    if data.keys() & {"framework", "roles"}:
+        return ""
+    kind = str(data.get("kind", "")).lower()
+    for name, form in FORMATS.items():
+        if kind and form.kind == kind:
+            return _refine(name, data)
+    return None if data.keys() & {"apiVersion", "kind"} else ""
+
+
+def _refine(form: str, data: Any) -> str:
+    """The format among those of one kind that an object is in: the key of its spec decides."""
+    kind = FORMATS[form].kind
+    if not kind or not isinstance(data, dict):
+        return form
+    spec = data.get("spec")
+    keys = {str(key).lower() for key in spec} if isinstance(spec, dict) else set()
+    later = re.search(r"^kubeflow\.org/v(1alpha2|1beta|1$)|kubedl", str(data.get("apiVersion", "")))
+    family = [name for name, other in FORMATS.items() if other.kind == kind]
+    for name in family:
+        key = FORMATS[name].key.lower()
+        if key and (key in keys or (later and "replicaspecs" not in keys)):
+            return name
+    return family[0]
 
 
 def _items(document: Document) -> list[Document]:
-    """The objects of a List, as kubectl prints several of them; anything else is one itself."""
+    """The objects of a List, as kubectl prints several of them; otherwise the document itself."""
     data = document.data
-    if not isinstance(data, dict) or data.get("kind") != "List" or not isinstance(data.get("items"), list):
+    if not isinstance(data, dict) or data.get("kind") != "List":
         return [document]
-    return [
-        document.moved(item, {(): ("items", index)})._replace(
-            traps=tuple(
-                trap._replace(path=trap.path[2:]) for trap in document.traps if trap.path[:2] == ("items", index)
-            )
+    if not isinstance(data.get("items"), list):
+        return [document]
+    traps: dict[Path, list[Trap]] = {}
+    for trap in document.traps:
+        traps.setdefault(trap.path[:2], []).append(trap._replace(path=trap.path[2:]))
+    objects = []
+    for index, item in enumerate(data["items"]):
+        moved = document.moved(item, {(): ("items", index)})
+        objects.append(moved._replace(traps=tuple(traps.get(("items", index), ()))))
+    return objects
+
+
+def _not_a_job(document: Document) -> Problem:
+    """The problem with a document that is in no format chartgen reads."""
+    data = document.data
+    rule = "file-unknown-format"
+    if not isinstance(data, dict):
+        known = [_DESCRIPTION, *(form.about for form in FORMATS.values())]
+        message = f"this text is not a job that chartgen reads; expected {', or '.join(known)}"
+        hint = f"name the format with --from: {', '.join(FORMATS)}"
+        return document.problem((), message, rule, hint)
+    kind = data.get("kind")
+    hint = "`chartgen list formats` shows what is read"
+    if not kind:
+        message = f"an object of {data.get('apiVersion')!r} without a kind is not a job"
+        return document.problem((), f"{message} that chartgen reads", rule, hint)
+    if kind == "ConfigMap":
+        hint = (
+            "if it holds a TfJob operator's configuration, "
+            f"`chartgen convert {in_shell(document.file)}` makes a cloud of it"
         )
-        for index, item in enumerate(data["items"])
-    ]
+    elif meant := _near_kind(str(kind)):
+        hint = f"did you mean the kind {meant}?"
+    elif str(kind) in _OTHER_JOBS:
+        framework = _OTHER_JOBS[str(kind)]
+        hint = (
+            f"its program can be a job of {framework}: see `chartgen explain {framework}`"
+            if framework
+            else "write its pods as the roles of a job; see `chartgen explain roles`"
+        )
+    message = f"an object of kind {kind!r} is not a job that chartgen reads"
+    return document.problem(("kind",), message, rule, hint)
 
 
-def _stranger(document: Document) -> Problem:
-    """What to say of a document that nothing fits."""
-    what = "this text"
-    if isinstance(document.data, dict):
-        kind, api = (document.data.get(key) for key in ("kind", "apiVersion"))
-        what = f"an object of the kind {kind!r}" if kind else f"an object of {api!r} without a kind"
-    known = [_DESCRIPTION, *(form.about for form in FORMATS.values())]
-    message = f"{what} is no job that chartgen reads; expected {', or '.join(known)}"
-    hint = f"name the format with --from: {', '.join(FORMATS)}"
-    if what == "an object of the kind 'ConfigMap'":
-        hint = f"if it holds a TfJob operator's configuration, `chartgen convert {document.file}` makes a cloud of it"
-    return document.problem((), message, "format", hint)
+def _near_kind(kind: str) -> str:
+    """The kind of a format that a misspelt one means, or ""."""
+    from chartgen.words import nearest
+
+    if kind in _OTHER_JOBS:
+        return ""
+    return nearest(kind, (form.title for form in FORMATS.values() if form.kind), 0.8) or ""

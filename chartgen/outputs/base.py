@@ -1,98 +1,67 @@
-"""What a job becomes: the files of a chart, or plain manifests by way of Helm."""
+"""What an output states, as a Protocol that each output's module fulfils."""
 
-import os
-from argparse import Namespace
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol
 
-from chartgen import chart, pipeline
-from chartgen.errors import RefusedError, UsageError, WorldError
-from chartgen.pipeline import Checked
-from chartgen.world import files as tree
+from chartgen.chart import ChartOptions
+from chartgen.pipeline import CheckedJob
+from chartgen.world.helm import HelmValues
 
-if TYPE_CHECKING:
-    from chartgen.world.helm import Helm
+
+class OutputOptions(NamedTuple):
+    """What a command line says about an output; only those with INSTALLS use it."""
+
+    release: str = ""
+    values: HelmValues = HelmValues()
+    helm: str = ""  # the Helm to run; found if empty
+    chart: ChartOptions = ChartOptions()
+    tests: bool = False  # whether manifests come with Helm's tests, as ordinary Jobs
+    stream: bool = False  # whether all objects are in one file
 
 
 class Product(NamedTuple):
-    """The files of one job, what its pods ask of the cluster, and the command that makes a cluster run it."""
+    """The files that one job becomes, and what they mean to a cluster."""
 
     name: str
-    files: dict[str, str]
-    asks: dict[str, float]
-    next: str
+    files: Mapping[str, str]
+    totals: dict[str, float]  # what its pods request in total
+    next_command: str  # what makes a cluster run it, without the path of the files
+    prepare_command: str = ""  # what has to be done with the files first
 
 
-def maker(args: Namespace) -> Callable[[Checked], Product]:
-    """What makes a product of a job, as the command's arguments ask."""
-    return _chart if args.format == "chart" else _manifests(args)
+class SharedFiles(NamedTuple):
+    """Files that several jobs use, in a directory of their own."""
+
+    name: str
+    files: Mapping[str, str]
 
 
-def printed(product: Product, form: str) -> str:
-    """The product as one text."""
-    if form == "chart":
-        return "".join(f"==> {product.name}/{path} <==\n{text}\n" for path, text in product.files.items())
-    from chartgen.outputs import manifests  # as below
-
-    return manifests.stream(product.files)
+Maker = Callable[[CheckedJob], Product]
 
 
-def _chart(checked: Checked) -> Product:
-    name = checked.job.name
-    namespace = f"-n {checked.namespace} " if checked.namespace else ""
-    asks = chart.asks(checked.job, checked.plan)
-    return Product(name, pipeline.render(checked), asks, f"helm install {namespace}{name}")
+class Output(Protocol):
+    """A module in this package."""
 
+    __doc__: str | None
 
-def _manifests(args: Namespace) -> Callable[[Checked], Product]:
-    from chartgen.outputs import manifests  # a chart needs no Helm to be made
-    from chartgen.world import helm
+    @property
+    def ABOUT(self) -> str:  # noqa: N802
+        """What it is, in a few words."""
+        ...
 
-    _check_given(args)
-    tool = helm.find(args.helm)
-    given = [f"--set={pair}" for pair in args.set or ()] + [f"--values={file}" for file in args.values or ()]
+    @property
+    def INSTALLS(self) -> bool:  # noqa: N802
+        """Whether values are fixed here, as by `helm install`; a chart leaves that to Helm."""
+        ...
 
-    def make(checked: Checked) -> Product:
-        name = checked.job.name
-        # Helm would take the namespace of whatever cluster this machine happens to talk to.
-        options = [f"--namespace={args.namespace or 'default'}", *given]
-        try:
-            printed = _template(tool, args.release or name, name, pipeline.render(checked), options)
-        except helm.HelmError as error:
-            if given and error.code == 1:  # the job itself has no problems
-                raise RefusedError(str(error)) from error
-            raise
-        found = manifests.objects(printed.encode(errors="surrogateescape"), args.namespace or "")
-        return Product(name, manifests.files(found), manifests.asks(found), "kubectl apply -k")
+    def maker(self, options: OutputOptions) -> Maker:
+        """The function that makes a job's files; mistakes in the options are UsageErrors."""
+        ...
 
-    return make
+    def shared(self, options: OutputOptions) -> Iterable[SharedFiles]:
+        """What is written once, beside the files of the jobs."""
+        ...
 
-
-def _check_given(args: Namespace) -> None:
-    """What Helm would refuse before it looks at the chart."""
-    import re
-
-    if args.release and not (len(args.release) <= _LONGEST and re.fullmatch(_RELEASE, args.release)):
-        about = f"lower-case letters, digits, '-' and '.', at most {_LONGEST} characters"
-        raise UsageError(f"--release names {args.release!r}; expected {about}")
-    for file in args.values or ():
-        if "://" not in file and not os.path.isfile(file):
-            raise UsageError(f"--values names {file}, and there is no such file")
-
-
-_LONGEST = 53  # characters of a release's name, to Helm
-_RELEASE = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
-
-
-def _template(tool: "Helm", release: str, name: str, files: dict[str, str], options: list[str]) -> str:
-    """What helm prints for a chart that is on disk only as long as this takes."""
-    from tempfile import TemporaryDirectory
-
-    try:
-        folder = TemporaryDirectory(prefix="chartgen-")
-    except OSError as error:
-        raise WorldError(f"cannot make a temporary directory: {error.strerror}; see TMPDIR") from error
-    with folder as place:
-        target = os.path.join(place, name)
-        tree.write(target, files)
-        return tool.run("template", release, target, *options)
+    def as_text(self, product: Product) -> str:
+        """All files as one text, for standard output."""
+        ...

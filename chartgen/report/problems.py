@@ -2,15 +2,29 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from chartgen.errors import Mark, Problem
+from chartgen.words import count
 
-FORMS = ("text", "json", "github", "junit")
-WIDTH = 120  # characters of a source line to show around its mark; generated JSON may be one long line
+WIDTH = 120  # characters shown of a long source line, around its mark
 
-_RESET, _BOLD, _DIM, _RED, _YELLOW, _CYAN = (f"\x1b[{code}m" for code in ("0", "1", "2", "31", "33", "36"))
-# Control and direction characters (which would command a terminal) and what XML and UTF-8 cannot hold.
+LONGEST_QUOTE = 120  # characters of a text that a message repeats
+# A text in quotes, or without blanks.
+_LONG = re.compile(rf"(?<![\w'])'[^'\n]{{{LONGEST_QUOTE},}}'|\S{{{LONGEST_QUOTE},}}")
+_UNDEFINED = "shell-undefined"
+_RESET, _BOLD, _DIM = "\x1b[0m", "\x1b[1m", "\x1b[2m"
+_RED, _YELLOW, _CYAN = "\x1b[31m", "\x1b[33m", "\x1b[36m"
+# Control and direction characters, which a terminal would obey, and what XML and UTF-8 cannot hold.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+class _Context(NamedTuple):
+    """What a form may use beside the problems."""
+
+    colour: bool
+    excerpts: Callable[[Mark], str | None] | None
+    files: Sequence[str]
 
 
 def report(
@@ -21,51 +35,65 @@ def report(
     excerpts: Callable[[Mark], str | None] | None = None,
     files: Sequence[str] = (),
 ) -> str:
-    """The problems, sorted and each once; `excerpts` gives the line of a mark, `files` is all that was looked at."""
-    ordered = sorted(set(problems))
-    if form == "text":
-        return "".join(f"{line}\n" for problem in ordered for line in _text(problem, colour, excerpts))
-    if form == "json":
-        return _json(ordered)
-    if form == "github":
-        return "".join(f"{_github(problem)}\n" for problem in ordered)
-    if form == "junit":
-        return _junit(ordered, files)
-    raise ValueError(f"no such form: {form}")
+    """The problems, sorted, each once.
+
+    `excerpts` gives the source line of a mark, `files` names all files that were checked.
+    """
+    if form not in FORMS:
+        raise ValueError(f"no such form: {form}")
+    unique = sorted({_shorten(problem) for problem in problems})
+    return FORMS[form](unique, _Context(colour, excerpts, files))
+
+
+def _shorten(problem: Problem) -> Problem:
+    """The problem without the middle of the long texts that it quotes."""
+    if len(problem.message) + len(problem.hint) < LONGEST_QUOTE:
+        return problem
+    message, hint = (_LONG.sub(_cut, text) for text in (problem.message, problem.hint))
+    return problem._replace(message=message, hint=hint)
+
+
+def _cut(match: re.Match[str]) -> str:
+    text = match[0]
+    return f"{text[: LONGEST_QUOTE // 2]}...{text[-LONGEST_QUOTE // 4 :]}"
 
 
 def summary(problems: Iterable[Problem]) -> str:
     """How many there are, as in `3 problems and 1 warning in 2 files`."""
     unique = set(problems)
+    if not unique:
+        return "no problems"
     warnings = sum(problem.severity == "warning" for problem in unique)
-    counts = [(len(unique) - warnings, "problem"), (warnings, "warning")]
-    found = " and ".join(_count(number, noun) for number, noun in counts if number)
-    return f"{found} in {_count(len({problem.mark.file for problem in unique}), 'file')}" if found else "no problems"
+    counts = []
+    for number, noun in ((len(unique) - warnings, "problem"), (warnings, "warning")):
+        if number:
+            counts.append(count(number, noun))
+    files = {problem.mark.file for problem in unique}
+    return f"{' and '.join(counts)} in {count(len(files), 'file')}"
 
 
-def problem_lines(problem: Problem, colour: bool = False) -> list[str]:
-    """One problem as text, without the line that it stands in."""
-    return _text(problem, colour, None)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def _text(problem: Problem, colour: bool, excerpts: Callable[[Mark], str | None] | None) -> list[str]:
-    mark, message, rule, hint = problem.mark, safe(problem.message), safe(problem.rule), safe(problem.hint)
-    warning = problem.severity == "warning"
+def problem_lines(
+    problem: Problem,
+    colour: bool = False,
+    excerpts: Callable[[Mark], str | None] | None = None,
+) -> list[str]:
+    """One problem as text, with its source line if there is one."""
+    mark, warning = problem.mark, problem.severity == "warning"
 
     def paint(style: str, text: str) -> str:
         return f"{style}{text}{_RESET}" if colour else text
 
-    head = paint(_BOLD, safe(f"{mark}:")) + (paint(_YELLOW, " warning:") if warning else "")
-    lines = [f"{head} {message} {paint(_DIM, f'({rule})')}"]
+    head = paint(_BOLD, safe(f"{mark}:"))
+    if warning:
+        head += paint(_YELLOW, " warning:")
+    lines = [f"{head} {safe(problem.message)} {paint(_DIM, f'({safe(problem.rule)})')}"]
     if excerpt := excerpts(mark) if excerpts else None:
         source, caret = _excerpt(excerpt, mark.column)
         lines.append(paint(_DIM, f"{mark.line:5} | ") + source)
         lines.append(paint(_DIM, "      | ") + paint(_YELLOW if warning else _RED, caret))
-    return lines + ([f"  {paint(_CYAN, 'hint:')} {hint}"] if hint else [])
+    if problem.hint:
+        lines.append(f"  {paint(_CYAN, 'hint:')} {safe(problem.hint)}")
+    return lines
 
 
 def _excerpt(line: str, column: int) -> tuple[str, str]:
@@ -73,7 +101,9 @@ def _excerpt(line: str, column: int) -> tuple[str, str]:
     line = line.rstrip("\r\n")
     at = min(column - 1, len(line))
     start = max(0, at - WIDTH // 2) if len(line) > WIDTH else 0
-    shown = re.sub(_UNSAFE, lambda bad: "\t" if bad[0] == "\t" else "\ufffd", line[start : start + WIDTH])
+    shown = _UNSAFE.sub(
+        lambda bad: "\t" if bad[0] == "\t" else "\ufffd", line[start : start + WIDTH]
+    )
     left, right = "…" * (start > 0), "…" * (start + WIDTH < len(line))
     return left + shown + right, " " * len(left) + _blank(shown[: at - start]) + "^"
 
@@ -93,79 +123,73 @@ def _blank(text: str) -> str:
 
 
 def safe(text: str) -> str:
-    """A text that can neither command a terminal nor break what it is put into."""
+    """A text that can neither control a terminal nor break the format it is put into."""
     return _UNSAFE.sub(lambda bad: bad[0].encode("unicode-escape").decode(), text)
 
 
-def _json(problems: Iterable[Problem]) -> str:
+def _text(problems: Sequence[Problem], context: _Context) -> str:
+    lines = []
+    defines: dict[str, None] = {}  # what all undefined variables need, as one line to copy
+    for problem in problems:
+        if problem.rule == _UNDEFINED:
+            defines[problem.hint.removeprefix("set it: ")] = None
+            problem = problem._replace(hint="")
+        for line in problem_lines(problem, context.colour, context.excerpts):
+            lines.append(f"{line}\n")
+    if defines:
+        label = f"{_CYAN}hint:{_RESET}" if context.colour else "hint:"
+        lines.append(f"  {label} to define the variables, add {safe(' '.join(defines))}\n")
+    return "".join(lines)
+
+
+def _json(problems: Sequence[Problem], _: _Context) -> str:
     import json  # only this form needs it
 
-    rows = [
-        {
-            "file": mark.file,
-            "line": mark.line,
-            "column": mark.column,
-            "severity": severity,
-            "rule": rule,
-            "message": message,
-            "hint": hint,
-        }
-        for mark, message, rule, hint, severity in problems
-    ]
-    return json.dumps({"problems": rows}, indent=2) + "\n"  # ASCII, so that no terminal's encoding can break it
+    rows = []
+    for mark, message, rule, hint, severity in problems:
+        rows.append(
+            {
+                "file": mark.file,
+                "line": mark.line,
+                "column": mark.column,
+                "severity": severity,
+                "rule": rule,
+                "message": message,
+                "hint": hint,
+            }
+        )
+    # ASCII, so that no terminal's encoding can break it.
+    return json.dumps({"problems": rows}, indent=2) + "\n"
 
 
-def _github(problem: Problem) -> str:
-    mark, message, rule, hint, severity = problem
-    command = "warning" if severity == "warning" else "error"
-    place = f"file={_property(mark.file)},line={mark.line},col={mark.column},title={_property(rule)}"
-    return f"::{command} {place}::" + _data(f"{message}\nhint: {hint}" if hint else message)
+def _github(problems: Sequence[Problem], _: _Context) -> str:
+    lines = []
+    for mark, message, rule, hint, severity in problems:
+        command = "warning" if severity == "warning" else "error"
+        place = f"file={_github_property(mark.file)},line={mark.line},col={mark.column}"
+        text = _github_data(f"{message}\nhint: {hint}" if hint else message)
+        lines.append(f"::{command} {place},title={_github_property(rule)}::{text}\n")
+    return "".join(lines)
 
 
-def _data(text: str) -> str:
-    # The runner decodes these, and no others: github.com/actions/toolkit, packages/core/src/command.ts
+def _github_data(text: str) -> str:
+    # The runner decodes these and no others: actions/toolkit, packages/core/src/command.ts
     return safe(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _github_property(text: str) -> str:
+    return _github_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def _junit(problems: Sequence[Problem], files: Iterable[str]) -> str:
-    suites: dict[str, list[Problem]] = {file: [] for file in sorted({*files, *(it.mark.file for it in problems)})}
-    for problem in problems:
-        suites[problem.mark.file].append(problem)
-    tests = sum(max(1, len(found)) for found in suites.values())
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="chartgen" {_counts(tests, problems)}>']
-    lines += [line for file, found in suites.items() for line in _suite(xml(file), found)]
-    return "\n".join([*lines, "</testsuites>", ""]).encode("ascii", "xmlcharrefreplace").decode()
+def _junit(problems: Sequence[Problem], context: _Context) -> str:
+    from chartgen.report import junit  # only this form needs it
+
+    return junit.problems(problems, context.files)
 
 
-def _counts(tests: int, problems: Iterable[Problem]) -> str:
-    failures = sum(problem.severity != "warning" for problem in problems)
-    return f'tests="{tests}" failures="{failures}" errors="0" skipped="0" time="0"'
-
-
-def _suite(file: str, problems: Sequence[Problem]) -> list[str]:
-    """One test case per problem; a file without any is one that passes."""
-    passed = f'    <testcase classname="{file}" name="valid" time="0"/>'
-    cases = [_case(file, problem) for problem in problems] or [passed]
-    return [f'  <testsuite name="{file}" {_counts(len(cases), problems)}>', *cases, "  </testsuite>"]
-
-
-def _case(file: str, problem: Problem) -> str:
-    text = xml(f"{problem.mark}: {problem.message} ({problem.rule})")
-    name = xml(f"{problem.mark.line}:{problem.mark.column}: {problem.message} ({problem.rule})")
-    detail = f"{text}\n{xml(f'hint: {problem.hint}')}" if problem.hint else text
-    if problem.severity == "warning":  # warnings do not fail
-        outcome = f"<system-out>warning: {detail}</system-out>"
-    else:
-        outcome = f'<failure message="{xml(problem.message)}" type="{xml(problem.rule)}">{detail}</failure>'
-    return f'    <testcase classname="{file}" name="{name}" time="0">\n      {outcome}\n    </testcase>'
-
-
-def xml(text: str) -> str:
-    """A text as XML has it, in an attribute too."""
-    for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
-        text = text.replace(char, entity)
-    return safe(text)
+FORMS: dict[str, Callable[[Sequence[Problem], _Context], str]] = {
+    "text": _text,
+    "json": _json,
+    "github": _github,
+    "junit": _junit,
+}

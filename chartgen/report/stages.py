@@ -1,63 +1,94 @@
-"""A test's report, as people and programs read it: text, JSON, JUnit XML."""
+"""The report of a test, as people and programs read it: text, JSON, JUnit XML."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from chartgen.errors import Problem
-from chartgen.report.problems import problem_lines, safe, xml
-from chartgen.verify.result import FAILED, INTERRUPTED, PASSED, SKIPPED, UNJUDGED, Stage, Trial
-
-FORMS = ("text", "json", "junit")
+from chartgen.report.problems import problem_lines, safe
+from chartgen.verify import STAGES
+from chartgen.verify.result import (
+    FAILED,
+    INTERRUPTED,
+    PASSED,
+    SKIPPED,
+    UNJUDGED,
+    ChartResult,
+    StageResult,
+)
 
 _COLOURS = {PASSED: "32", FAILED: "31", UNJUDGED: "33", SKIPPED: "2", INTERRUPTED: "31"}
-_WIDTH = max(map(len, _COLOURS))
-_NAME = 9  # characters of the longest stage, uninstall
-_DEEP = " " * 4
+_VERDICT_WIDTH = max(map(len, _COLOURS))
+_NAME_WIDTH = max(len(stage.name) for stage in STAGES)
+_INDENT = " " * 4
 
 
-def line(stage: Stage, *, colour: bool = False) -> str:
-    """A stage in a line, and what it found below."""
-    word = f"{stage.verdict:{_WIDTH}}"
-    painted = f"\x1b[{_COLOURS[stage.verdict]}m{word}\x1b[0m" if colour else word
-    head = f"  {stage.name:{_NAME}}  {painted}  {stage.seconds:6.1f} s  {safe(stage.about)}".rstrip()
-    return "\n".join([head, *_below(stage, colour)])
+def report(results: Sequence[ChartResult], form: str) -> str:
+    """What is printed at the end; as text, each stage has been shown by `line` before."""
+    return FORMS[form](results)
 
 
-def _below(stage: Stage, colour: bool) -> Iterator[str]:
-    for problem in ordered(stage):
-        yield from (f"{_DEEP}{text}" for text in problem_lines(problem, colour))
+def line(stage: StageResult, *, colour: bool = False) -> str:
+    """A stage in a line, with what it found below."""
+    word = f"{stage.verdict:{_VERDICT_WIDTH}}"
+    if colour:
+        word = f"\x1b[{_COLOURS[stage.verdict]}m{word}\x1b[0m"
+    head = f"  {stage.name:{_NAME_WIDTH}}  {word}  {stage.seconds:6.1f} s  {safe(stage.about)}"
+    lines = [head.rstrip()]
+    lines += (f"{_INDENT}{text}" for text in _details(stage, colour))
+    return "\n".join(lines)
+
+
+def _details(stage: StageResult, colour: bool) -> Iterator[str]:
+    for problem in sort_problems(stage):
+        yield from problem_lines(problem, colour)
     for reason in stage.reasons:
         first, *more = reason.splitlines()
-        yield f"{_DEEP}{stage.verdict if stage.verdict != FAILED else UNJUDGED}: {safe(first)}"
-        yield from (f"{_DEEP}{safe(text)}" for text in more)
-    yield from (f"{_DEEP}| {safe(text)}" for text in stage.log.splitlines())
+        yield f"{stage.verdict if stage.verdict != FAILED else UNJUDGED}: {safe(first)}"
+        yield from map(safe, more)
+    for text in stage.log.splitlines():
+        yield f"| {safe(text)}"
 
 
-def ordered(stage: Stage) -> list[Problem]:
+def sort_problems(stage: StageResult) -> list[Problem]:
     """Problems before warnings, each sorted by place."""
     return sorted(set(stage.problems), key=lambda problem: (problem.severity == "warning", problem))
 
 
-def json(trials: Sequence[Trial]) -> str:
-    """Everything, for programs."""
+def _text(results: Sequence[ChartResult]) -> str:
+    unchecked: dict[str, None] = {}
+    for result in results:
+        unchecked |= dict.fromkeys(result.unchecked)
+    return "".join(f"not checked: {text}\n" for text in unchecked)
+
+
+def _json(results: Sequence[ChartResult]) -> str:
     from json import dumps  # only this form needs it
 
-    rows = [
-        {
-            "chart": trial.chart,
-            "result": trial.verdict,
-            "stages": [_row(stage) for stage in trial.stages],
-            "unchecked": trial.unchecked,
-        }
-        for trial in trials
-    ]
-    return dumps({"charts": rows}, indent=2) + "\n"  # ASCII, so that no terminal's encoding can break it
+    charts = []
+    for result in results:
+        charts.append(
+            {
+                "chart": result.chart,
+                "result": result.verdict,
+                "stages": [_stage_data(stage) for stage in result.stages],
+                "unchecked": result.unchecked,
+            }
+        )
+    # ASCII, so that no terminal's encoding can break it.
+    return dumps({"charts": charts}, indent=2) + "\n"
 
 
-def _row(stage: Stage) -> dict[str, object]:
-    problems = [
-        {"place": str(one.mark), "severity": one.severity, "rule": one.rule, "message": one.message, "hint": one.hint}
-        for one in ordered(stage)
-    ]
+def _stage_data(stage: StageResult) -> dict[str, object]:
+    problems = []
+    for problem in sort_problems(stage):
+        problems.append(
+            {
+                "place": str(problem.mark),
+                "severity": problem.severity,
+                "rule": problem.rule,
+                "message": problem.message,
+                "hint": problem.hint,
+            }
+        )
     return {
         "name": stage.name,
         "result": stage.verdict,
@@ -69,62 +100,14 @@ def _row(stage: Stage) -> dict[str, object]:
     }
 
 
-def junit(trials: Sequence[Trial]) -> str:
-    """One suite per chart and one case per stage; what could not be judged is an error, as JUnit means the word."""
-    stages = [stage for trial in trials for stage in trial.stages]
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="chartgen test" {_counts(stages)}>']
-    for trial in trials:
-        lines.append(f'  <testsuite name="{xml(trial.chart)}" {_counts(trial.stages)}>')
-        lines += [text for stage in trial.stages for text in _case(trial.chart, stage)]
-        lines += [f"    <system-out>not checked: {xml('; '.join(trial.unchecked))}</system-out>"] * bool(
-            trial.unchecked
-        )
-        lines.append("  </testsuite>")
-    return "\n".join([*lines, "</testsuites>", ""]).encode("ascii", "xmlcharrefreplace").decode()
+def _junit(results: Sequence[ChartResult]) -> str:
+    from chartgen.report import junit  # only this form needs it
+
+    return junit.stages(results)
 
 
-def _counts(stages: Sequence[Stage]) -> str:
-    words = [stage.verdict for stage in stages]
-    errors = words.count(UNJUDGED) + words.count(INTERRUPTED)
-    time = sum(stage.seconds for stage in stages)
-    told = f'tests="{len(words)}" failures="{words.count(FAILED)}" errors="{errors}" skipped="{words.count(SKIPPED)}"'
-    return f'{told} time="{time:.3f}"'
-
-
-def _case(chart: str, stage: Stage) -> Iterator[str]:
-    head = f'    <testcase classname="{xml(chart)}" name="{xml(stage.name)}" time="{stage.seconds:.3f}"'
-    inner = [*_outcome(stage), *_printed(stage)]
-    if not inner:
-        yield f"{head}/>"
-        return
-    yield f"{head}>"
-    yield from (f"      {text}" for text in inner)
-    yield "    </testcase>"
-
-
-def _outcome(stage: Stage) -> Iterator[str]:
-    tag = {FAILED: "failure", UNJUDGED: "error", INTERRUPTED: "error", SKIPPED: "skipped"}.get(stage.verdict)
-    if not tag:
-        return
-    errors = [problem for problem in ordered(stage) if problem.severity == "error"]
-    lines = [text for problem in errors for text in problem_lines(problem, False)] or _reasons(stage)
-    first = xml(lines[0]) if lines else xml(stage.verdict)
-    yield f'<{tag} message="{first}" type="{xml(stage.verdict)}">{_text(lines)}</{tag}>'
-
-
-def _printed(stage: Stage) -> Iterator[str]:
-    """What is worth reading, and decides nothing."""
-    warnings = [problem for problem in ordered(stage) if problem.severity == "warning"]
-    lines = [text for problem in warnings for text in problem_lines(problem, False)]
-    lines += _reasons(stage) if stage.verdict in (PASSED, FAILED) else []
-    lines += stage.log.splitlines()
-    if lines:
-        yield f"<system-out>{_text(lines)}</system-out>"
-
-
-def _reasons(stage: Stage) -> list[str]:
-    return [text for reason in stage.reasons for text in reason.splitlines()]
-
-
-def _text(lines: Sequence[str]) -> str:
-    return "\n".join(map(xml, lines))
+FORMS: dict[str, Callable[[Sequence[ChartResult]], str]] = {
+    "text": _text,
+    "json": _json,
+    "junit": _junit,
+}

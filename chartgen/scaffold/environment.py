@@ -1,4 +1,4 @@
-"""The jinja2 environment: texts for a person to go on writing. Charts do without it, for it costs half a cold start."""
+"""The jinja2 environment. Charts do without it: its import takes half as long as a cold start."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,133 +1,152 @@
-"""JSON Schema -> Problems: the only door to the schema library, which a valid document never opens."""
+"""JSON Schema -> Problems: the only user of the schema library, which valid input never needs."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Set
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.schema.accept import Schema, accepts, at, choices, found, types
+from chartgen.schema.accept import accepts, pattern_found
+from chartgen.schema.walk import Schema, at, choices, types
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
     from jsonschema.protocols import Validator
 
-    from chartgen.schema.messages import Finding
+    from chartgen.schema.messages import Violation
 
 __all__ = ["Schema", "accepts", "at", "check", "sound_part"]
 
-_ROUNDS = 5  # taking one thing away may show another; a document worse than that is judged by its schema alone
+_MOST = 1_000  # violations to report; a file with more is not what somebody meant to write
+_ROUNDS = 5  # removing one thing may reveal another; then only the schema's problems are reported
 
 
 def check(document: Document, schema: Schema) -> list[Problem]:
-    """Every problem of the document, sorted by place; none if it is valid and no reader could mistake it."""
+    """Find all problems of the document, ambiguous scalars included, sorted by place."""
     valid = accepts(schema, document.data)
     if valid and not document.traps:
         return []
-    quotes = _quotes(document, schema)
-    problems = list(quotes.values())
+    ambiguous = _ambiguous_scalars(document, schema)
+    problems = list(ambiguous.values())
     if not valid:
-        problems += _complaints(document, schema, quotes)
+        problems += _refusals(document, schema, ambiguous)
     return sorted(problems, key=lambda problem: (problem.mark, problem.message))
 
 
 def sound_part(document: Document, schema: Schema, stand_ins: Mapping[str, Any]) -> Document | None:
-    """The document without what the schema refuses, so that deeper checks can go on; None if the rest cannot stand.
+    """The document without what the schema refuses, for further checks; None if nothing is left.
 
-    A refused top-level value without which nothing else can be judged may have a stand-in.
+    A refused top-level value that all other checks need may be replaced by a valid one.
     """
     data = document.data
     for _ in range(_ROUNDS):
         if accepts(schema, data):
             return document._replace(data=data, traps=())
-        for path in _refused(data, schema):
-            if not path:
-                return None
-            data = _without(data, path)
+        refused = {*_refused_paths(data, schema)}
+        if () in refused:
+            return None
+        data = _without(data, refused)
         if isinstance(data, dict):
-            data = {**{key: value for key, value in stand_ins.items() if key in document.data}, **data}
+            needed = {key: value for key, value in stand_ins.items() if key in document.data}
+            data = {**needed, **data}
     return None
 
 
-def _refused(data: Any, schema: Schema) -> Iterator[Path]:
-    """Where something is refused; a list is refused whole, for without an item the others would change their places."""
-    from chartgen.schema.messages import strangers  # as below
+def _refused_paths(data: Any, schema: Schema) -> Iterator[Path]:
+    """Where something is refused; a list as a whole, because its items are known by their index."""
+    from chartgen.schema.messages import unknown_keys  # as below
 
-    for finding in list(_findings(data, schema)):
-        unknown = strangers(finding) if finding.keyword == "additionalProperties" else None
-        for path in [(*finding.path, key) for key in unknown] if unknown else [finding.path]:
+    for number, violation in enumerate(_violations(data, schema)):
+        if number == _MOST:
+            yield ()  # nothing of it is worth a further look
+            return
+        paths = [violation.path]
+        if violation.keyword == "additionalProperties":
+            paths = [(*violation.path, key) for key in unknown_keys(violation)] or paths
+        for path in paths:
             yield next((path[:end] for end, step in enumerate(path) if isinstance(step, int)), path)
 
 
-def _without(data: Any, path: Path) -> Any:
-    """Data without what stands at a path; the data itself stays as it is."""
-    if not isinstance(data, dict) or path[0] not in data:
-        return data
-    rest = {key: value for key, value in data.items() if key != path[0]}
-    return rest if len(path) == 1 else data | {path[0]: _without(data[path[0]], path[1:])}
+def _without(data: Any, paths: Set[Path]) -> Any:
+    """A copy of the data without the values at these paths."""
+    below: dict[str | int, set[Path]] = {}
+    for first, *rest in paths:
+        below.setdefault(first, set()).add(tuple(rest))
+    kept = {}
+    for key, value in data.items():
+        inside = below.get(key, set())
+        if () not in inside:
+            kept[key] = _without(value, inside) if inside and isinstance(value, dict) else value
+    return kept
 
 
-def _quotes(document: Document, schema: Schema) -> dict[Path, Problem]:
-    """A problem for each trap that stands where the schema reads text."""
-    from chartgen.schema import messages as wording  # no word is needed for a valid document
+def _ambiguous_scalars(document: Document, schema: Schema) -> dict[Path, Problem]:
+    """A problem for each ambiguous scalar where the schema expects text."""
+    from chartgen.schema import messages  # a valid document needs no messages
 
-    return {
-        trap.path: document.problem(trap.path, *wording.ambiguous(trap.text))
-        for trap in document.traps
-        if _reads_text(schema, trap.path)
-    }
+    problems = {}
+    for trap in document.traps:
+        if _expects_text(schema, trap.path):
+            problem = document.problem(trap.path, *messages.describe_ambiguous(trap.text))
+            problems[trap.path] = problem
+    return problems
 
 
-def _reads_text(schema: Schema, path: Path) -> bool:
-    """Whether free text may stand at a path; a closed list of words (enum) has a better message of its own."""
+def _expects_text(schema: Schema, path: Path) -> bool:
+    """Whether any text is valid at a path; an enum has a better message of its own."""
     place = at(schema, path)
-    return place is not None and any(
-        "string" in types(choice) and "enum" not in choice for choice in choices(place, schema)
-    )
+    if place is None:
+        return False
+    return any("string" in types(part) and "enum" not in part for part in choices(place, schema))
 
 
-def _complaints(document: Document, schema: Schema, said: Container[Path]) -> Iterator[Problem]:
-    """A problem for each thing the library finds, but where one is said already: a trap often has a wrong type, too."""
-    from chartgen.schema import messages as wording  # as above
+def _refusals(document: Document, schema: Schema, known: Container[Path]) -> Iterator[Problem]:
+    """A problem for each violation, except at ambiguous scalars: those often have a wrong type."""
+    from chartgen.schema import messages  # as above
 
-    findings = list(_findings(document.data, schema))
+    violations = list(islice(_violations(document.data, schema), _MOST))
     beside: dict[Path, set[str]] = {}
-    for finding in findings:
-        beside.setdefault(finding.path, set()).add(finding.keyword)
-    for finding in findings:
-        if finding.is_key or finding.path not in said:
-            for remark in wording.remarks(finding, beside[finding.path], schema):
-                yield document.problem(*remark[:4], key=remark.key)
+    for violation in violations:
+        beside.setdefault(violation.path, set()).add(violation.keyword)
+    for violation in violations:
+        if violation.is_key or violation.path not in known:
+            yield from messages.problems(violation, beside[violation.path], document, schema)
 
 
-def _findings(data: Any, schema: Schema) -> Iterator["Finding"]:
+def _violations(data: Any, schema: Schema) -> Iterator["Violation"]:
     """What the library finds wrong, each thing once."""
     known = set()
     for error in _library(schema).iter_errors(data):
         for leaf in _leaves(error):
-            finding = _finding(leaf, data)
-            once = (finding.path, finding.keyword, repr(finding.limit))
+            violation = _violation(leaf, data)
+            once = (violation.path, violation.keyword, repr(violation.limit))
             if once not in known:
                 known.add(once)
-                yield finding
+                yield violation
 
 
 def _library(schema: Schema) -> "Validator":
-    from jsonschema import Draft7Validator, ValidationError, validators  # 70 ms, which only an invalid document pays
+    # 70 ms, which only an invalid document pays.
+    from jsonschema import Draft7Validator, ValidationError, validators
 
     def pattern(_validator: Any, limit: str, value: Any, _schema: Any) -> Iterator[ValidationError]:
-        if isinstance(value, str) and not found(limit, value):
+        if isinstance(value, str) and not pattern_found(limit, value):
             yield ValidationError(f"{value!r} does not match {limit!r}")
 
-    judge: type[Validator] = validators.extend(Draft7Validator, {"pattern": pattern})  # type: ignore[no-untyped-call]
+    extend: Any = validators.extend
+    judge: type[Validator] = extend(Draft7Validator, {"pattern": pattern})
     return judge(schema)
 
 
 def _leaves(error: "ValidationError") -> Iterator["ValidationError"]:
-    """The errors of the one alternative that the value's type points to; the error itself if there is none."""
+    """The errors of the alternative that fits the value's type; the error itself if none does."""
     branches: dict[Any, list[ValidationError]] = {}
     for inner in error.context or ():
         branches.setdefault(inner.schema_path[0], []).append(inner)
-    fitting = [inners for inners in branches.values() if not any(_wrong_type(inner) for inner in inners)]
+    fitting = []
+    for inners in branches.values():
+        if not any(inner.validator == "type" and not inner.path for inner in inners):
+            fitting.append(inners)
     if not fitting:
         yield error
         return
@@ -135,12 +154,8 @@ def _leaves(error: "ValidationError") -> Iterator["ValidationError"]:
         yield from _leaves(inner)
 
 
-def _wrong_type(error: "ValidationError") -> bool:
-    return error.validator == "type" and not error.path
-
-
-def _finding(error: "ValidationError", data: Any) -> "Finding":
-    from chartgen.schema.messages import Finding  # as above
+def _violation(error: "ValidationError", data: Any) -> "Violation":
+    from chartgen.schema.messages import Violation  # as above
 
     path: Path = tuple(error.absolute_path)
     value: Any = error.instance
@@ -152,5 +167,5 @@ def _finding(error: "ValidationError", data: Any) -> "Finding":
     schema = error.schema if isinstance(error.schema, dict) else {}
     if is_key:
         path = (*path, value)
-    keyword = str(error.validator or "not")  # `false` stands for {"not": {}}
-    return Finding(path, keyword, error.validator_value, value, schema, is_key)
+    keyword = str(error.validator or "not")  # the schema `false` is {"not": {}}
+    return Violation(path, keyword, error.validator_value, value, schema, is_key)

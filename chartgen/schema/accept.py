@@ -1,95 +1,41 @@
-"""Accept: whether a value satisfies a JSON Schema, fast; and which part of a schema speaks about a path."""
+"""Accept: whether a value satisfies a JSON Schema, much faster than the schema library says so."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from chartgen.document import Path
+from chartgen.schema.walk import Schema, matching, resolve
 
-Schema = Mapping[str, Any]
 _Judge = Callable[[Any, Any, Schema, Schema], bool]
 
 
 def accepts(schema: Schema, value: Any, root: Schema | None = None) -> bool:
-    """Whether the value is valid; False, too, if the schema uses a word that is not understood here."""
+    """Whether the value is valid; False also if the schema uses a keyword not implemented here."""
     try:
         return _accepts(schema, value, schema if root is None else root)
-    except KeyError:  # a keyword, type or definition that the tables below lack: let the schema library judge
-        return False
+    except KeyError:  # a keyword, type or definition that the tables below lack
+        return False  # the schema library decides
 
 
-def at(schema: Schema, path: Path) -> Schema | None:
-    """What the schema says about a path, as one schema with its description; None where it says nothing."""
-    places: list[Any] = [schema]
-    for step in path:
-        places = [inner for place in places for choice in choices(place, schema) for inner in _inside(choice, step)]
-    found: list[Schema] = []
-    for place in places:
-        if isinstance(place, Mapping) and (whole := _whole(place, schema)) not in found:
-            found.append(whole)
-    return {"anyOf": found} if len(found) > 1 else next(iter(found), None)
-
-
-def choices(schema: Any, root: Schema) -> Iterator[Schema]:
-    """A schema and every alternative it offers, each without a $ref."""
-    if not isinstance(schema, Mapping):
-        return
-    schema = _whole(schema, root)
-    yield schema
-    for keyword in ("anyOf", "oneOf", "allOf"):
-        for branch in schema.get(keyword, ()):
-            yield from choices(branch, root)
-
-
-def types(schema: Schema) -> list[str]:
-    """The types a schema names itself, none if it leaves them open."""
-    named = schema.get("type", [])
-    return [named] if isinstance(named, str) else list(named)
-
-
-def found(pattern: str, text: str) -> bool:
-    """Whether a JSON Schema pattern is found in a text."""
-    return _compiled(pattern).search(text) is not None
-
-
-def matching(schema: Schema, key: str) -> Iterator[Any]:
-    """The schemas of the patternProperties that a key matches."""
-    return (inner for pattern, inner in schema.get("patternProperties", {}).items() if re.search(pattern, key))
+def pattern_found(pattern: str, text: str) -> bool:
+    """Whether a text contains a match of a JSON Schema pattern."""
+    return _compile(pattern).search(text) is not None
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # JSON Schema's `$` is the end of the text; Python's also stands before a last newline, which YAML's `|` leaves.
-    return re.compile(re.sub(r"(\\.|\[(?:\\.|[^]\\])*\])|\$", lambda match: match[1] or r"\Z", pattern))
-
-
-def _inside(schema: Schema, step: str | int) -> list[Any]:
-    """The schemas a schema has for one item or key."""
-    if isinstance(step, int):
-        return [schema["items"]] if "items" in schema else []
-    if step in schema.get("properties", {}):
-        return [schema["properties"][step]]
-    return list(matching(schema, step)) or [schema.get("additionalProperties")]
-
-
-def _whole(schema: Schema, root: Schema) -> Schema:
-    """The schema itself, or what its $ref points to; draft-07 ignores whatever stands beside a $ref."""
-    while "$ref" in schema:
-        start, *steps = schema["$ref"].split("/")
-        if start != "#":
-            raise KeyError(start)
-        schema = root
-        for step in steps:
-            schema = schema[step]
-    return schema
+def _compile(pattern: str) -> re.Pattern[str]:
+    # In JSON Schema `$` is the end of the text. In Python it also matches before a last newline,
+    # which YAML's `|` leaves.
+    at_end = re.sub(r"(\\.|\[(?:\\.|[^]\\])*\])|\$", lambda match: match[1] or r"\Z", pattern)
+    return re.compile(at_end)
 
 
 def _accepts(schema: Any, value: Any, root: Schema) -> bool:
     if isinstance(schema, bool):
         return schema
     if "$ref" in schema:
-        schema = _whole(schema, root)
+        schema = resolve(schema, root)
     return all(_JUDGES[keyword](limit, value, schema, root) for keyword, limit in schema.items())
 
 
@@ -116,7 +62,7 @@ def _type(limit: Any, value: Any, _schema: Schema, _root: Schema) -> bool:
 
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, dict | list):
-        raise KeyError("enum")  # Python finds [1] equal to [true], JSON does not
+        raise KeyError("enum")  # in Python [1] equals [True], in JSON it does not
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
@@ -137,15 +83,22 @@ def _properties(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
 def _pattern_properties(_limit: Any, value: Any, schema: Schema, root: Schema) -> bool:
     if not isinstance(value, dict):
         return True
-    return all(_accepts(inner, item, root) for key, item in value.items() for inner in matching(schema, key))
+    for key, item in value.items():
+        if not all(_accepts(inner, item, root) for inner in matching(schema, key)):
+            return False
+    return True
 
 
 def _additional(limit: Any, value: Any, schema: Schema, root: Schema) -> bool:
     if not isinstance(value, dict):
         return True
     known = schema.get("properties", ())
-    rest = (item for key, item in value.items() if key not in known and not any(True for _ in matching(schema, key)))
-    return all(_accepts(limit, item, root) for item in rest)
+    for key, item in value.items():
+        if key in known or any(True for _ in matching(schema, key)):
+            continue
+        if not _accepts(limit, item, root):
+            return False
+    return True
 
 
 def _names(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
@@ -154,13 +107,16 @@ def _names(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
 
 def _items(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
     if isinstance(limit, list):
-        raise KeyError("items")  # one schema per place: not needed so far
+        raise KeyError("items")  # one schema per item: not needed so far
     return not isinstance(value, list) or all(_accepts(limit, item, root) for item in value)
 
 
 def _length(kind: type, *, most: bool) -> _Judge:
     def judge(limit: Any, value: Any, _schema: Schema, _root: Schema) -> bool:
-        return not isinstance(value, kind) or (len(value) <= limit if most else len(value) >= limit)  # type: ignore[arg-type]
+        if not isinstance(value, kind):
+            return True
+        size = len(value)  # type: ignore[arg-type]
+        return bool(size <= limit if most else size >= limit)
 
     return judge
 
@@ -174,9 +130,13 @@ _JUDGES: dict[str, _Judge] = {
     "additionalProperties": _additional,
     "propertyNames": _names,
     "items": _items,
-    "required": lambda limit, value, _schema, _root: not isinstance(value, dict) or all(key in value for key in limit),
-    "pattern": lambda limit, value, _schema, _root: not isinstance(value, str) or found(limit, value),
-    # Not `value >= limit`: no order holds for NaN, and the library accepts what it cannot refute.
+    "required": lambda limit, value, _schema, _root: (
+        not isinstance(value, dict) or all(key in value for key in limit)
+    ),
+    "pattern": lambda limit, value, _schema, _root: (
+        not isinstance(value, str) or pattern_found(limit, value)
+    ),
+    # Not `value >= limit`: that is False for NaN, which the library accepts.
     "minimum": lambda limit, value, _schema, _root: not (_number(value) and value < limit),
     "maximum": lambda limit, value, _schema, _root: not (_number(value) and value > limit),
     "minLength": _length(str, most=False),
@@ -185,10 +145,26 @@ _JUDGES: dict[str, _Judge] = {
     "maxItems": _length(list, most=True),
     "minProperties": _length(dict, most=False),
     "maxProperties": _length(dict, most=True),
-    "anyOf": lambda limit, value, _schema, root: any(_accepts(branch, value, root) for branch in limit),
-    "oneOf": lambda limit, value, _schema, root: sum(_accepts(branch, value, root) for branch in limit) == 1,
-    "allOf": lambda limit, value, _schema, root: all(_accepts(branch, value, root) for branch in limit),
+    "anyOf": lambda limit, value, _schema, root: any(
+        _accepts(branch, value, root) for branch in limit
+    ),
+    "oneOf": lambda limit, value, _schema, root: (
+        sum(_accepts(branch, value, root) for branch in limit) == 1
+    ),
+    "allOf": lambda limit, value, _schema, root: all(
+        _accepts(branch, value, root) for branch in limit
+    ),
     "not": lambda limit, value, _schema, root: not _accepts(limit, value, root),
 }
-for _note in ("$schema", "title", "description", "examples", "default", "definitions", "x-expect"):
-    _JUDGES[_note] = lambda _limit, _value, _schema, _root: True
+for _annotation in (
+    "$schema",
+    "title",
+    "description",
+    "examples",
+    "default",
+    "definitions",
+    "$defs",
+    "x-expect",
+    "x-also",
+):
+    _JUDGES[_annotation] = lambda _limit, _value, _schema, _root: True

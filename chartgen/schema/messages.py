@@ -1,16 +1,19 @@
-"""Wording: what a schema found wrong, in words that say how to mend it."""
+"""Messages: what is wrong with a value that a schema refuses, and how to correct it."""
 
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
-from chartgen.document import Path
-from chartgen.schema.accept import Schema, accepts, at, choices, matching, types
-from chartgen.schema.suggest import elsewhere, mended, near
+from chartgen.document import Document, Path
+from chartgen.errors import Problem
+from chartgen.schema.accept import accepts
+from chartgen.schema.suggest import correct_spelling, find_elsewhere, is_placeholder
+from chartgen.schema.walk import Schema, at, choices, matching, types
+from chartgen.words import did_you_mean, listed, nearest
 
 
-class Finding(NamedTuple):
+class Violation(NamedTuple):
     """One keyword of a schema that a value, or a key, does not satisfy."""
 
     path: Path
@@ -21,47 +24,50 @@ class Finding(NamedTuple):
     is_key: bool = False
 
 
-class Remark(NamedTuple):
-    """What to say about it, and where: at the value of a path, or at its key."""
-
-    path: Path
-    message: str
-    rule: str
-    hint: str = ""
-    key: bool = False
-
-
-def remarks(finding: Finding, beside: Set[str], root: Schema) -> Iterator[Remark]:
-    """One remark per thing to mend; `beside` holds the keywords that are hurt at the same path."""
-    if any(better in beside for better in _OVERRULED.get(finding.keyword, ())):
+def problems(
+    violation: Violation, beside: Set[str], document: Document, root: Schema
+) -> Iterator[Problem]:
+    """One problem per thing to correct; `beside` are all keywords violated at the same path."""
+    if any(better in beside for better in _OVERRULED.get(violation.keyword, ())):
         return
-    if finding.keyword == "additionalProperties":
-        yield from _unknown(finding, root)
-    elif finding.keyword == "required":
-        yield from _missing(finding, beside, root)
+    if violation.keyword == "additionalProperties":
+        yield from _unknown(violation, document, root)
+    elif violation.keyword == "required":
+        yield from _missing(violation, beside, document, root)
     else:
-        message, rule, hint = _SAYINGS.get(finding.keyword, _other)(finding, root)
-        name = dotted(finding.path[:-1] if finding.is_key else finding.path)
-        yield Remark(finding.path, f"{name}: {message}" if name else message, rule, hint, finding.is_key)
+        path = violation.path
+        message, rule, hint = _MESSAGES.get(violation.keyword, _other)(violation, root)
+        name = dotted(path[:-1] if violation.is_key else path)
+        message = f"{name}: {message}" if name else message
+        yield document.problem(path, message, rule, hint, key=violation.is_key)
 
 
-def ambiguous(text: str) -> tuple[str, str, str]:
+def describe_ambiguous(text: str) -> tuple[str, str, str]:
     """Message, rule and hint for an unquoted scalar that YAML readers disagree about."""
-    return f"{text!r} is {_readings(text)}", "quote", f"write {json.dumps(text, ensure_ascii=False)}"
+    hint = f"write {json.dumps(text, ensure_ascii=False)}"
+    return f"{text!r} is {_readings(text)}", "yaml-quotes-needed", hint
 
 
 def dotted(path: Path) -> str:
-    """A path as people write it: roles.worker.args[1]; a single key, as of properties, as it is."""
-    return path[0] if len(path) == 1 and isinstance(path[0], str) else "".join(map(_step, path)).removeprefix(".")
+    """A path as people write it: roles.worker.args[1]; a single key, as in properties, as it is."""
+    if len(path) == 1 and isinstance(path[0], str):
+        return path[0]
+    return "".join(map(_step, path)).removeprefix(".")
 
 
 def _step(step: str | int) -> str:
-    return f".{step}" if isinstance(step, str) and re.fullmatch(r"[\w$<>-]+", step) else f"[{json.dumps(step)}]"
+    plain = isinstance(step, str) and re.fullmatch(r"[\w$<>-]+", step)
+    return f".{step}" if plain else f"[{json.dumps(step)}]"
 
 
-_Saying = tuple[str, str, str]  # message, rule, hint
-# Of two complaints about one value the more telling one is made.
-_OVERRULED = {"type": ("enum", "const"), "anyOf": ("type", "enum", "const"), "oneOf": ("type", "enum", "const")}
+_Message = tuple[str, str, str]  # message, rule, hint
+# Of several violations at one value, only the most helpful is reported.
+_OVERRULED = {
+    "type": ("enum", "const"),
+    "anyOf": ("type", "enum", "const"),
+    "oneOf": ("type", "enum", "const"),
+    "not": ("type",),
+}
 _NOUNS = {
     "string": "text",
     "integer": "an integer",
@@ -71,6 +77,10 @@ _NOUNS = {
     "array": "a list",
     "null": "null",
 }
+_MOST_HINTS = 50  # at the unknown keys of one mapping; each takes a millisecond
+_VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=(.*)", re.DOTALL)
+_DURATION = re.compile(r"([0-9]{1,9}) ?(s|m|h|d)(?:[a-z]*)")
+_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TRUE, _FALSE = ("y", "yes", "on", "true"), ("n", "no", "off", "false")
 
 
@@ -85,85 +95,123 @@ def _readings(text: str) -> str:
     return "text to some YAML readers and a number to others"
 
 
-def _unknown(finding: Finding, root: Schema) -> Iterator[Remark]:
-    inside = f" in {dotted(finding.path)}" if finding.path else ""
-    expect = finding.schema.get("x-expect") if "patternProperties" in finding.schema else None
-    for key in strangers(finding):
-        message = f"unknown key {_quoted(key)}{inside}" + (f", expected {expect}" if expect else "")
-        hint = "" if expect else _other_key(key, finding, root)
-        yield Remark((*finding.path, key), message, "unknown-key", hint, key=True)
+def _unknown(violation: Violation, document: Document, root: Schema) -> Iterator[Problem]:
+    inside = f" in {dotted(violation.path)}" if violation.path else ""
+    expect = violation.schema.get("x-expect") if "patternProperties" in violation.schema else None
+    for index, key in enumerate(unknown_keys(violation)):
+        message = f"unknown key {_quote(key)}{inside}" + (f", expected {expect}" if expect else "")
+        hint = "" if expect or index >= _MOST_HINTS else _suggest_key(key, violation, root)
+        yield document.problem((*violation.path, key), message, "key-unknown", hint, key=True)
 
 
-def strangers(finding: Finding) -> list[str]:
+def unknown_keys(violation: Violation) -> list[str]:
     """The keys of a mapping that its schema does not know."""
-    known = finding.schema.get("properties", {})
-    return [key for key in finding.value if key not in known and not any(True for _ in matching(finding.schema, key))]
+    known = violation.schema.get("properties", {})
+    unknown = []
+    for key in violation.value:
+        if key not in known and not any(True for _ in matching(violation.schema, key)):
+            unknown.append(key)
+    return unknown
 
 
-def _other_key(key: str, finding: Finding, root: Schema) -> str:
-    known = list(finding.schema.get("properties", {}))
-    if finding.path[-1:] == ("pod",) and key == "securityContext":
-        return f"it belongs at {dotted((*finding.path[:-1], 'podSecurityContext'))}"
-    of_roles = not finding.path and _of_roles(key, root)
-    if of_roles or not (meant := near(key, known, 0.85)):
-        if place := elsewhere(key, finding.path, finding.schema, root):
-            return f"it belongs at {dotted(place) if len(place) > 1 else 'the top level'}"
-        meant = near(key, known)
-    return f"did you mean {meant!r}?" if meant else f"known keys: {_some(known) or 'none'}"
+def _suggest_key(key: str, violation: Violation, root: Schema) -> str:
+    path = violation.path
+    known = list(violation.schema.get("properties", {}))
+    if path[-1:] == ("pod",) and key == "securityContext":
+        return f"it belongs at {dotted((*path[:-1], 'podSecurityContext'))}"
+    # A field of roles at the top level is more likely misplaced than misspelt.
+    of_roles = not path and key in (at(root, ("roles", "any")) or {}).get("properties", {})
+    misplaced = of_roles or not nearest(key, known, 0.85)
+    if misplaced and (place := find_elsewhere(key, path, violation.schema, root)):
+        return f"it belongs at {dotted(place) if len(place) > 1 else 'the top level'}"
+    return did_you_mean(key, known) or f"known keys: {_shorten_list(known) or 'none'}"
 
 
-def _of_roles(key: str, root: Schema) -> bool:
-    """Whether a role takes this very word."""
-    return key in (at(root, ("roles", "any")) or {}).get("properties", {})
-
-
-def _missing(finding: Finding, beside: Set[str], root: Schema) -> Iterator[Remark]:
-    missing = [name for name in finding.limit if name not in finding.value]
-    if "additionalProperties" in beside:  # a misspelt key is one mistake, and the remark on it says so
-        meant = {near(key, missing) for key in strangers(finding)}
+def _missing(
+    violation: Violation, beside: Set[str], document: Document, root: Schema
+) -> Iterator[Problem]:
+    missing = [name for name in violation.limit if name not in violation.value]
+    if "additionalProperties" in beside:  # the problem of a misspelt key already names this one
+        meant = {nearest(key, missing) for key in unknown_keys(violation)[:_MOST_HINTS]}
         missing = [name for name in missing if name not in meant]
-    inside = f" in {dotted(finding.path)}" if finding.path else ""
+    inside = f" in {dotted(violation.path)}" if violation.path else ""
+    at_key = violation.path != () and isinstance(violation.path[-1], str)
     for name in missing:
-        place = at(root, (*finding.path, name)) or {}
-        why = f": {_lowered(place['description'])}" if "description" in place else ""
+        place = at(root, (*violation.path, name)) or {}
+        why = f": {_as_clause(place['description'])}" if "description" in place else ""
         hint = f"for example {name}: {flow(place['examples'][0])}" if "examples" in place else ""
-        at_key = finding.path != () and isinstance(finding.path[-1], str)
-        yield Remark(finding.path, f"missing {name!r}{inside}{why}", "required", hint, at_key)
+        message = f"missing {name!r}{inside}{why}"
+        yield document.problem(violation.path, message, "key-missing", hint, key=at_key)
 
 
-def _type(finding: Finding, root: Schema) -> _Saying:
-    wanted = types(finding.schema) or [name for choice in choices(finding.schema, root) for name in types(choice)]
-    if not wanted or accepts({"type": wanted}, finding.value):  # more than one alternative of a oneOf, say
-        return _other(finding, root)
-    expected = _either(list(dict.fromkeys(wanted)))
-    if wanted == ["object"] and "required" in finding.schema:
-        expected += f" with {_listed(finding.schema['required'], 'and')}"
-    got = "nothing (null)" if finding.value is None else _kind(finding.value)
-    return f"expected {expected}, got {got}", "type", _retyped(wanted, finding, root)
+def _type(violation: Violation, root: Schema) -> _Message:
+    wanted = types(violation.schema)
+    if not wanted:
+        for choice in choices(violation.schema, root):
+            wanted += types(choice)
+    if not wanted or accepts({"type": wanted}, violation.value):
+        return _other(violation, root)  # more than one alternative of a oneOf, for example
+    expected = _describe_types(list(dict.fromkeys(wanted)))
+    if wanted == ["object"] and "required" in violation.schema:
+        expected += f" with {listed(violation.schema['required'], 'and')}"
+    got = "nothing (null)" if violation.value is None else _describe(violation.value)
+    return (
+        f"expected {expected}, got {got}",
+        "value-wrong-type",
+        _suggest_type(wanted, violation, root),
+    )
 
 
-def _in_list(finding: Finding) -> bool:
-    return bool(finding.path) and isinstance(finding.path[-1], int)
-
-
-def _retyped(wanted: Sequence[str], finding: Finding, root: Schema) -> str:
-    """How the same thing might be written in a type that is wanted."""
-    value = finding.value
+def _suggest_type(wanted: Sequence[str], violation: Violation, root: Schema) -> str:
+    """How the same value might be written in an expected type."""
+    value = violation.value
     if value is None:
         blank = {"object": "{}", "array": "[]"}.get(wanted[0], "a value")
-        return f"write {blank} or remove the {'entry' if _in_list(finding) else 'key'}"
+        in_list = bool(violation.path) and isinstance(violation.path[-1], int)
+        return f"write {blank} or remove the {'entry' if in_list else 'key'}"
     if isinstance(value, dict):
         return "begin each item with '- '" if "array" in wanted else ""
     if isinstance(value, list):
-        return "write keys and values (key: value), without '- '" if wanted[0] == "object" else ""
+        if wanted[0] == "object":
+            return "write keys and values (key: value), without '- '"
+        in_list = bool(violation.path) and isinstance(violation.path[-1], int)
+        return "write its items beside the others, without brackets of their own" * in_list
+    if wanted[0] == "object" and violation.path and (hint := _suggest_mapping(violation, root)):
+        return hint
     if isinstance(value, str):
-        return _reread(wanted, value)
+        return _suggest_type_of_text(wanted, value, violation.path)
     if "string" in wanted:
-        return f"write {json.dumps(mended(flow(value), finding.schema, root) or flow(value))}"
+        text = flow(value)
+        return f"write {json.dumps(correct_spelling(text, violation.schema, root) or text)}"
     return f"write a list: [{flow(value)}]" if wanted[0] == "array" else ""
 
 
-def _reread(wanted: Sequence[str], text: str) -> str:
+def _suggest_mapping(violation: Violation, root: Schema) -> str:
+    """The mapping that a single value may stand for, by what is required or by an example."""
+    value, schema = violation.value, violation.schema
+    required = schema.get("required", [])
+    variable = _VARIABLE.fullmatch(value) if isinstance(value, str) else None
+    if variable and required == ["name"] and "value" in schema.get("properties", {}):
+        name, text = variable[1], flow(variable[2])
+        entry = f"{{name: {name}, value: {text}}}"
+        return f"write {entry}, or a mapping in place of the list: {{{name}: {text}}}"
+    if variable and not {"properties", "required"} & schema.keys():
+        return f"write {{{variable[1]}: {flow(variable[2])}}}"
+    example: Any = next(iter(schema.get("examples", ())), {})
+    keys = [*required, *(example if isinstance(example, dict) else ())]
+    known = schema.get("properties", {})
+    if isinstance(value, str) and keys and keys[0] in known and len(required) <= 1:
+        inner = at(root, (*violation.path, keys[0])) or {}
+        if accepts(inner, value, root):
+            return f"write {{{keys[0]}: {flow(value)}}}"
+    return f"for example {flow(example)}" if example else ""
+
+
+def _suggest_type_of_text(wanted: Sequence[str], text: str, path: Path) -> str:
+    duration = _DURATION.fullmatch(text)
+    if "integer" in wanted and duration and str(path[-1]).endswith("Seconds"):
+        seconds = int(duration[1]) * _SECONDS[duration[2]]
+        return f"write {seconds}, in seconds"
     if wanted[0] == "array":
         return f"write a list: {flow(text.split())}"
     if "boolean" in wanted and text.lower() in (*_TRUE, *_FALSE):
@@ -173,100 +221,119 @@ def _reread(wanted: Sequence[str], text: str) -> str:
     return ""
 
 
-def _enum(finding: Finding, _root: Schema) -> _Saying:
-    allowed = finding.limit if finding.keyword == "enum" else [finding.limit]
-    expected = _some([_quoted(one) for one in allowed])
-    meant = near(str(finding.value), [one for one in allowed if isinstance(one, str)])
-    message = f"expected {'one of ' if len(allowed) > 1 else ''}{expected}, got {_quoted(finding.value)}"
-    return message, "enum", f"did you mean {meant!r}?" if meant else ""
+def _enum(violation: Violation, _root: Schema) -> _Message:
+    allowed = violation.limit if violation.keyword == "enum" else [violation.limit]
+    expected = _shorten_list([_quote(value) for value in allowed])
+    one_of = "one of " if len(allowed) > 1 else ""
+    words = [value for value in allowed if isinstance(value, str)]
+    message = f"expected {one_of}{expected}, got {_quote(violation.value)}"
+    also = violation.schema.get("x-also", {}).get(str(violation.value).lower())
+    hint = f"did you mean {also!r}?" if also else did_you_mean(str(violation.value), words)
+    return message, "value-not-listed", hint
 
 
-def _pattern(finding: Finding, root: Schema) -> _Saying:
-    expected = finding.schema.get("x-expect", f"text that matches {finding.limit}")
-    meant = mended(finding.value, finding.schema, root)
-    message = f"expected {expected}{' as a key' if finding.is_key else ''}, got {_quoted(finding.value)}"
-    return message, "pattern", f"did you mean {meant!r}?" if meant else ""
+def _pattern(violation: Violation, root: Schema) -> _Message:
+    expected = violation.schema.get("x-expect", f"text that matches {violation.limit}")
+    key = " as a key" if violation.is_key else ""
+    short_enough = len(violation.value) <= 100
+    meant = correct_spelling(violation.value, violation.schema, root) if short_enough else ""
+    message = f"expected {expected}{key}, got {_quote(violation.value)}"
+    hint = f"did you mean {meant!r}?" if meant else ""
+    if is_placeholder(violation.value):
+        hint = "it looks like a placeholder that was not filled in"
+    return message, "value-malformed", hint
 
 
-def _range(finding: Finding, _root: Schema) -> _Saying:
-    side = "below the minimum" if finding.keyword == "minimum" else "above the maximum"
-    return f"{flow(finding.value)} is {side} {finding.limit}", "range", ""
+def _range(violation: Violation, _root: Schema) -> _Message:
+    side = "below the minimum" if violation.keyword == "minimum" else "above the maximum"
+    return f"{flow(violation.value)} is {side} {violation.limit}", "value-out-of-range", ""
 
 
-def _length(finding: Finding, _root: Schema) -> _Saying:
-    value, limit = finding.value, finding.limit
-    if isinstance(value, dict) and "x-expect" in finding.schema:
-        return f"expected {finding.schema['x-expect']}, got {_listed(list(value), 'and') or 'nothing'}", "length", ""
+def _length(violation: Violation, _root: Schema) -> _Message:
+    value, limit = violation.value, violation.limit
+    if isinstance(value, dict) and "x-expect" in violation.schema:
+        got = listed(list(value), "and") or "nothing"
+        return f"expected {violation.schema['x-expect']}, got {got}", "value-wrong-length", ""
     one, more = ("character", "characters") if isinstance(value, str) else ("entry", "entries")
-    side = "most" if finding.keyword.startswith("max") else "least"
-    return f"expected at {side} {limit} {one if limit == 1 else more}, got {len(value) or 'none'}", "length", ""
+    side = "most" if violation.keyword.startswith("max") else "least"
+    noun = one if limit == 1 else more
+    return (
+        f"expected at {side} {limit} {noun}, got {len(value) or 'none'}",
+        "value-wrong-length",
+        "",
+    )
 
 
-def _other(finding: Finding, _root: Schema) -> _Saying:
-    rule = re.sub(r"[A-Z]", lambda match: "-" + match[0].lower(), finding.keyword)
-    if "x-expect" in finding.schema:
-        return f"expected {finding.schema['x-expect']}", rule, ""
-    if finding.keyword == "not":
-        return f"{_kind(finding.value)} is not allowed here", rule, ""
-    return f"{_kind(finding.value)} does not satisfy {finding.keyword} {flow(finding.limit)}", rule, ""
+def _other(violation: Violation, _root: Schema) -> _Message:
+    value = _describe(violation.value)
+    if "x-expect" in violation.schema:
+        message = f"expected {violation.schema['x-expect']}"
+    elif violation.keyword == "not":
+        message = f"{value} is not allowed here"
+    else:
+        message = f"{value} does not satisfy {violation.keyword} {flow(violation.limit)}"
+    return message, "value-not-allowed", ""
 
 
-_SAYINGS: dict[str, Callable[[Finding, Schema], _Saying]] = {
+_LENGTHS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_MESSAGES: dict[str, Callable[[Violation, Schema], _Message]] = {
     **dict.fromkeys(("type", "anyOf", "oneOf"), _type),
     **dict.fromkeys(("enum", "const"), _enum),
     **dict.fromkeys(("minimum", "maximum"), _range),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _length),
+    **dict.fromkeys(_LENGTHS, _length),
     "pattern": _pattern,
 }
 
 
 def flow(value: Any) -> str:
-    """A value as it might stand in a YAML file, on one line and shortened."""
-    text = _plain(value)
+    """A value as it might be written in YAML, on one line and shortened."""
+    text = _inline(value)
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _plain(value: Any) -> str:
+def _inline(value: Any) -> str:
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_plain(key)}: {_plain(item)}" for key, item in value.items()) + "}"
+        pairs = (f"{_inline(key)}: {_inline(item)}" for key, item in value.items())
+        return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(map(_plain, value)) + "]"
+        return "[" + ", ".join(map(_inline, value)) + "]"
     if isinstance(value, str) and re.fullmatch(r"[A-Za-z/][A-Za-z0-9:/._-]*[A-Za-z0-9]", value):
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
-def _kind(value: Any) -> str:
-    """What a value is, with the value itself where it is short enough to say."""
+def _describe(value: Any) -> str:
+    """What a value is, with the value itself where it is short enough."""
     if isinstance(value, dict | list):
         return "a mapping" if isinstance(value, dict) else "a list"
     if isinstance(value, str):
-        return f"the text {_quoted(value)}"
+        return f"the text {_quote(value)}"
     return flow(value) if value is None or isinstance(value, bool) else f"the number {flow(value)}"
 
 
-def _quoted(value: Any) -> str:
-    """A text in quotes, shortened; anything else as it is."""
-    return repr(value if len(value) <= 60 else value[:57] + "...") if isinstance(value, str) else _kind(value)
+def _quote(value: Any) -> str:
+    """A text in quotes, shortened; a description of anything else."""
+    if not isinstance(value, str):
+        return _describe(value)
+    return repr(value if len(value) <= 60 else value[:57] + "...")
 
 
-def _either(wanted: Sequence[str]) -> str:
-    """The types that would do, in words; where numbers and booleans are read as text, text says it all."""
+def _describe_types(wanted: Sequence[str]) -> str:
+    """The expected types in words; where numbers and booleans are read as text, only text."""
     scalars = {"number", "boolean"} if {"string", "number", "boolean"} <= set(wanted) else set()
-    return _listed([_NOUNS[name] for name in wanted if name not in scalars], "or")
+    return listed([_NOUNS[name] for name in wanted if name not in scalars])
 
 
-def _listed(words: Sequence[str], last: str) -> str:
-    return f" {last} ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+def _shorten_list(words: Sequence[str]) -> str:
+    """As many words as fit on a line."""
+    fitting = list(words)
+    while len(fitting) > 1 and len(", ".join(fitting)) > 90:
+        fitting.pop()
+    rest = f", ... ({len(words)} in all)" if len(fitting) < len(words) else ""
+    return ", ".join(fitting) + rest
 
 
-def _some(words: Sequence[str]) -> str:
-    """As many words as fit a line."""
-    shown = list(words)
-    while len(shown) > 1 and len(", ".join(shown)) > 90:
-        shown.pop()
-    return ", ".join(shown) + (f", ... ({len(words)} in all)" if len(shown) < len(words) else "")
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].rstrip(".")
+def _as_clause(sentences: str) -> str:
+    """The first sentence, to follow a colon."""
+    first = sentences.partition(". ")[0].rstrip(".")
+    return first[:1].lower() + first[1:]

@@ -1,42 +1,54 @@
 """Suggest: what a person may have meant by a word that a schema refuses."""
 
 import re
-from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Iterator
 from typing import Any
 
 from chartgen.document import Path
-from chartgen.schema.accept import Schema, accepts, at, choices
+from chartgen.schema.accept import accepts
+from chartgen.schema.walk import Schema, at, choices
+
+_PLACEHOLDER = re.compile(r"<[^<>]+>|\$\{[^{}]+\}|\$\([^()]+\)|\{\{.+\}\}|%[A-Za-z_]+%")
 
 
-def near(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The known word that differs least, upper and lower case aside."""
-    folded = {one.lower(): one for one in known}
-    close = get_close_matches(word.lower(), folded, n=1, cutoff=likeness)
-    return folded[close[0]] if close else None
-
-
-def elsewhere(key: str, path: Path, schema: Schema, root: Schema) -> Path | None:
-    """Where a key that is unknown at a path would be known, below or above: wrong indentation is a common slip."""
+def find_elsewhere(key: str, path: Path, schema: Schema, root: Schema) -> Path | None:
+    """Where a key unknown at a path is known, below or above: wrong indentation is common."""
     below: list[tuple[Path, Any]] = [(path, schema)]
     for _ in range(2):
-        below = [inner for where, place in below for inner in _members(where, place, root)]
+        members: list[tuple[Path, Any]] = []
         for where, place in below:
+            members += _members(where, place, root)
+        for where, place in members:
             if _names(key, place, root):
                 return (*where, key)
-    above = (path[:end] for end in reversed(range(len(path))))
-    return next(((*where, key) for where in above if _names(key, at(root, where), root)), None)
+        below = members
+    for end in reversed(range(len(path))):
+        if _names(key, at(root, path[:end]), root):
+            return (*path[:end], key)
+    return None
 
 
-def mended(text: str, schema: Schema, root: Schema) -> str | None:
-    """The same text in a spelling that the schema accepts, if a simple change makes one."""
+def correct_spelling(text: str, schema: Schema, root: Schema) -> str | None:
+    """The text in a spelling that the schema accepts, if a simple change is enough."""
     text = text.strip()
-    if not text or "=" in text:  # NAME=value is a pair, and no name that is spelt badly
+    if not text or "=" in text:  # NAME=value is a pair, not a misspelt name
         return None
-    # Of an image, a path or a part, another would come out and not the same.
-    slug = "" if re.search("[/:%]", text) else re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-    tries = (text, text.lower(), slug, text.lstrip("vV"), f"{text}.0")
-    return next((one for one in tries if one and accepts(schema, one, root)), None)
+    address = text.removeprefix("https://").removeprefix("http://")
+    spellings = [text, text.lower(), address]
+    # A changed image, path, share or placeholder would be another one, not a corrected one.
+    if not re.search("[/:%<>${}]", text):
+        dotted = re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
+        spellings += [dotted] if "." in dotted else []
+        spellings.append(re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-"))
+    for spelling in (*spellings, text.lstrip("vV"), f"{text}.0"):
+        if spelling and accepts(schema, spelling, root):
+            return spelling
+    return None
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text has a part that some other program was to fill in."""
+    return bool(_PLACEHOLDER.search(text))
 
 
 def _members(path: Path, schema: Any, root: Schema) -> Iterator[tuple[Path, Any]]:
@@ -47,5 +59,5 @@ def _members(path: Path, schema: Any, root: Schema) -> Iterator[tuple[Path, Any]
 
 
 def _names(key: str, schema: Any, root: Schema) -> bool:
-    """Whether the schema names this very key, and not just any key."""
+    """Whether the schema names this key, rather than allowing any."""
     return any(key in choice.get("properties", ()) for choice in choices(schema, root))

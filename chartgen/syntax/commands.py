@@ -1,18 +1,26 @@
-"""Read command lines as a shell reads them: words, with the place of each character; nothing is run or looked up.
+"""Read command lines as a shell does, with the place of each character; nothing is run.
 
-A document is one command of a script: `words`, the program first, and `env`, the assignments that stand before it. The
-path ("words", 2, 7) leads to the eighth character of the third word; counting goes on in the words behind it, one for
-the blank between.
+A document is one command of a script: `words`, the program first, and `env`, the assignments before
+it. The path ("words", 2, 7) leads to the eighth character of the third word; counting continues in
+the words after it, with one for the space between.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.syntax.shell import Scanner, Value, Word
-from chartgen.syntax.text import Comment, Part, controls, decode, without_controls
+from chartgen.syntax.text import (
+    DEFAULTS,
+    Comment,
+    ReadOptions,
+    TextPart,
+    controls,
+    decode,
+    without_controls,
+)
 
 _BEFORE = {"$", "%", "{", "}", "!"}  # prompts, groups and a negation
 _OPEN = {"if", "for", "while", "until", "case"}
@@ -21,7 +29,7 @@ _BETWEEN = {"then", "elif", "else", "do"}
 _DECLARE = {"export", "readonly", "declare", "typeset", "local"}
 
 
-class Command(NamedTuple):
+class ShellCommand(NamedTuple):
     """A command with its arguments, and the assignments before it."""
 
     env: dict[str, Word]
@@ -29,53 +37,58 @@ class Command(NamedTuple):
     problems: list[Problem]
 
 
-def read(data: bytes, file: str, defines: Mapping[str, str] | None = None, program: str = "") -> list[Document]:
-    """The commands of a script that a pattern fits, all if it fits none; or InputError with every problem found."""
+def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Document]:
+    """The commands of a script that the pattern matches, or all if it matches none."""
     text, problems = without_controls(decode(data, file), file)
-    scanner = Scanner(text, file, _values(defines or {}))
-    commands = _commands(scanner)
-    wanted = [one for one in commands if re.search(program, " ".join(word.text for word in one.words))] or commands
+    values = {}
+    for name, value in (options.defines or {}).items():
+        values[name] = Value(value, (), tuple(controls(value)))
+    scanner = Scanner(text, file, values)
+    commands = _read_script(scanner)
+    matching = []
+    for command in commands:
+        if re.search(options.pattern, " ".join(word.text for word in command.words)):
+            matching.append(command)
+    wanted = matching or commands
     problems += scanner.problems
-    problems += [problem for one in wanted for problem in _problems(one, program)]
+    for command in wanted:
+        problems += _check_command(command, options.pattern)
     if not wanted and not problems:
-        problems.append(Problem(Mark(file), "there is no command in this text; expected a command line", "empty"))
+        message = "there is no command in this text; expected a command line"
+        problems.append(Problem(Mark(file), message, "file-empty"))
     if problems:
         raise InputError(sorted(set(problems)))
-    return [_document(file, command) for command in wanted]
+    documents = [_document(file, command) for command in wanted]
+    documents[0] = documents[0]._replace(problems=tuple(scanner.warnings))
+    return documents
 
 
-def parts(text: str) -> list[Part]:
-    """The comments of a script, but for the line that says what runs it."""
+def parts(text: str) -> list[TextPart]:
+    """The comments of a script, without its `#!` line."""
     scanner = Scanner(text, "", {})
     for _ in scanner.tokens():
         pass
-    return [Part(0, [comment for at in scanner.comments if (comment := _comment(scanner, at)).text[:2] != "#!"])]
-
-
-def _comment(scanner: Scanner, at: int) -> Comment:
-    line, column = scanner.place(at)
     lines = scanner.text.split("\n")
-    return Comment(line, column, lines[line - 1][column - 1 :].rstrip(), not lines[line - 1][: column - 1].strip())
+    comments = []
+    for at in scanner.comments:
+        line, column = scanner.place(at)
+        before, comment = lines[line - 1][: column - 1], lines[line - 1][column - 1 :]
+        if not comment.startswith("#!"):
+            comments.append(Comment(line, column, comment.rstrip(), alone=not before.strip()))
+    return [TextPart(0, comments)]
 
 
-def _values(defines: Mapping[str, str]) -> dict[str, Value]:
-    return {name: Value(text, (), tuple(controls(text))) for name, text in defines.items()}
-
-
-def _problems(command: Command, program: str) -> Iterator[Problem]:
+def _check_command(command: ShellCommand, program: str) -> Iterator[Problem]:
     yield from command.problems
     for index, word in enumerate((*command.words, *command.env.values())):
-        if not _is_place(word, index == 0 or bool(program and re.search(program, word.text))):
+        is_program = index == 0 or (program and re.search(program, word.text))
+        directory, _, name = word.text.rpartition("/")
+        # The directory of a program may be unknown: `$HOME/bin/submit` is recognised by its name.
+        if not (is_program and "$" in directory and "$" not in name):
             yield from word.problems
 
 
-def _is_place(word: Word, runs: bool) -> bool:
-    """Whether only the directory of a program is unknown: `$HOME/bin/submit` is told by its name."""
-    directory, _, name = word.text.rpartition("/")
-    return runs and "$" in directory and "$" not in name
-
-
-def _document(file: str, command: Command) -> Document:
+def _document(file: str, command: ShellCommand) -> Document:
     data: dict[str, Any] = {"words": [word.text for word in command.words]}
     if command.env:
         data["env"] = {name: word.text for name, word in command.env.items()}
@@ -86,12 +99,12 @@ def _document(file: str, command: Command) -> Document:
     return Document(file, data, locate)
 
 
-def _place(command: Command, path: Path, key: bool) -> tuple[int, int]:
-    """Where something of a command stands; as a key, where its word begins."""
+def _place(command: ShellCommand, path: Path, key: bool) -> tuple[int, int]:
+    """The place of a value of a command; as a key, where its word begins."""
     root, index, offset, *_ = (*path, 0, 0, 0)[:3]
     if root == "env" and index in command.env:
         word = command.env[str(index)]
-        return word.start if key else word.places[0]
+        return word.start if key else word.place(0)
     if root != "words" or not isinstance(index, int) or not 0 <= index < len(command.words):
         return next(iter(command.env.values()), command.words[0]).start
     word = command.words[index]
@@ -100,11 +113,11 @@ def _place(command: Command, path: Path, key: bool) -> tuple[int, int]:
         offset -= len(word.text) + 1
         index += 1
         word = command.words[index]
-    return word.places[min(offset, len(word.text))] if offset else word.start
+    return word.place(offset) if offset else word.start
 
 
-def _commands(scanner: Scanner) -> list[Command]:
-    """The commands of a script; what it assigns is known to the scanner from there on."""
+def _read_script(scanner: Scanner) -> list[ShellCommand]:
+    """The commands of a script; the scanner learns what the script assigns."""
     script = _Script(scanner)
     words: list[Word] = []
     for token in scanner.tokens():
@@ -117,16 +130,16 @@ def _commands(scanner: Scanner) -> list[Command]:
 
 
 class _Script:
-    """What was found so far, and which ifs and loops are open."""
+    """The commands so far, and the ifs and loops that are open."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
-        self.commands: list[Command] = []
+        self.commands: list[ShellCommand] = []
         self.open: list[str] = []
 
     def end(self, words: list[Word]) -> None:
-        """Tell what a finished command is: an assignment, a command, or a line that belongs to the one before it."""
-        words = self._inner(words)
+        """End a command: an assignment, a command, or a line that belongs to the one before it."""
+        words = self._strip_keywords(words)
         env: dict[str, Word] = {}
         while words and (assigned := words[0].assigned()):
             env[assigned[0]] = assigned[1]
@@ -136,12 +149,12 @@ class _Script:
         elif words[0].text in _DECLARE:
             self.scanner.assign(dict(filter(None, (word.assigned() for word in words[1:]))))
         elif words[0].text.startswith("-") and self.commands:
-            self._stray(words[0])
+            self._report_lost_line(words[0])
         else:
-            self.commands.append(Command(env, words, self._compound(words[0])))
+            self.commands.append(ShellCommand(env, words, self._check_compound(words[0])))
 
-    def _inner(self, words: list[Word]) -> list[Word]:
-        """The words without those that belong to the script around them."""
+    def _strip_keywords(self, words: list[Word]) -> list[Word]:
+        """The words of a command without the keywords before it."""
         while words and words[0].bare and words[0].text in _BEFORE | _OPEN | _CLOSE | _BETWEEN:
             if words[0].text in _OPEN:
                 self.open.append(words[0].text)
@@ -150,14 +163,19 @@ class _Script:
             words = words[1:]
         return words
 
-    def _compound(self, word: Word) -> list[Problem]:
+    def _check_compound(self, word: Word) -> list[Problem]:
         if not self.open:
             return []
-        message = f"a command inside {self.open[-1]!r} may run once, often or never; expected the command line alone"
-        return [self.scanner.problem(word, message, "shell", "take it out, with its values filled in")]
+        message = (
+            f"a command inside {self.open[-1]!r} may run never, once or many times; "
+            "expected the command line alone"
+        )
+        hint = "take it out, with its values filled in"
+        return [self.scanner.problem(word, message, "shell-unsupported", hint)]
 
-    def _stray(self, word: Word) -> None:
+    def _report_lost_line(self, word: Word) -> None:
         last = self.commands[-1]
-        message = f"{word.text[:40]!r} is no command, and the one before it ended in line {last.words[-1].end[0]}"
-        hint = "end each line but the last with '\\'; no comment or empty line may stand between"
-        last.problems.append(self.scanner.problem(word, message, "continuation", hint))
+        line = last.words[-1].end[0]
+        message = f"{word.text[:40]!r} is not a command; the one before it ends in line {line}"
+        hint = "end each line but the last with '\\', without comments or empty lines between"
+        last.problems.append(self.scanner.problem(word, message, "shell-continuation", hint))

@@ -6,7 +6,16 @@ from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax.text import Comment, Part, controls, decode, without_controls
+from chartgen.syntax.text import (
+    DEFAULTS,
+    Comment,
+    Position,
+    ReadOptions,
+    TextPart,
+    controls,
+    decode,
+    without_controls,
+)
 
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 _BLANKS = " \t\f"
@@ -15,69 +24,73 @@ _BAD_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\u(?![0-9a-fA-F]{4}))")
 _KEY = re.compile(r"(?:\\.|[^\\=: \t\f])*", re.DOTALL)
 _BETWEEN = re.compile(r"[ \t\f]*[=:]?[ \t\f]*")
 
-Place = tuple[int, int]  # line and column, from 1
-
 
 class Entry(NamedTuple):
-    """A property, and where its key and its value stand."""
+    """A property, and the places of its key and its value."""
 
     key: str
     value: str
-    key_place: Place
-    place: Place
+    key_place: Position
+    place: Position
 
 
 class _Line(NamedTuple):
     """A logical line: its characters, and the place of each and of its end."""
 
     text: str
-    places: list[Place]
+    places: list[Position]
 
 
-def read(data: bytes, file: str) -> list[Document]:
+def read(data: bytes, file: str, _options: ReadOptions = DEFAULTS) -> list[Document]:
     """The one document of a file, or InputError with every problem found."""
     text, problems = without_controls(decode(data, file), file)
-    lines = list(_lines(text))
-    problems += [problem for line in lines for problem in _bad_escapes(line, file)]
-    entries = [_entry(line) for line in lines]
-    problems += [problem for entry in entries for problem in _controls(entry, file)]
+    entries = []
+    for line in _lines(text):
+        problems += _bad_escapes(line, file)
+        entry = _entry(line)
+        problems += _controls(entry, file)
+        if not entry.key:
+            message = "this line has no key; expected key=value"
+            problems.append(Problem(Mark(file, *entry.key_place), message, "file-syntax"))
+        entries.append(entry)
     problems += _duplicates(entries, file)
     if not entries and not problems:
-        problems.append(Problem(Mark(file), "there are no properties in this file; expected key=value", "empty"))
+        message = "there are no properties in this file; expected key=value"
+        problems.append(Problem(Mark(file), message, "file-empty"))
     if problems:
         raise InputError(sorted(set(problems)))
     return [_document(file, entries)]
 
 
-def parts(text: str) -> list[Part]:
-    """The comments of a file; those that begin with '!' as those that begin with '#'."""
-    found = []
+def parts(text: str) -> list[TextPart]:
+    """The comments of a file; a '!' at their start is replaced by a '#'."""
+    comments = []
     for number, line in enumerate(_split(text), 1):
         if line.lstrip(_BLANKS)[:1] in ("#", "!"):
             column = len(line) - len(line.lstrip(_BLANKS)) + 1
-            found.append(Comment(number, column, f"#{line.strip(_BLANKS)[1:]}", alone=True))
-    return [Part(0, found)]
+            comments.append(Comment(number, column, f"#{line.strip(_BLANKS)[1:]}", alone=True))
+    return [TextPart(0, comments)]
 
 
 def _controls(entry: Entry, file: str) -> Iterator[Problem]:
     for message in controls(entry.key + entry.value):
-        yield Problem(Mark(file, *entry.place), message, "control-character")
+        yield Problem(Mark(file, *entry.place), message, "file-control-character")
 
 
 def _duplicates(entries: list[Entry], file: str) -> Iterator[Problem]:
     first: dict[str, Entry] = {}
     for entry in entries:
-        if first.setdefault(entry.key, entry) is not entry:
+        if entry.key and first.setdefault(entry.key, entry) is not entry:
             line = first[entry.key].key_place[0]
-            message = f"the key {entry.key!r} already stands in line {line}; expected it once"
-            yield Problem(Mark(file, *entry.key_place), message, "duplicate-key")
+            message = f"the key {entry.key!r} is already set in line {line}; expected it once"
+            yield Problem(Mark(file, *entry.key_place), message, "key-duplicate")
 
 
 def _document(file: str, entries: list[Entry]) -> Document:
-    found = {entry.key: entry for entry in entries}
+    by_key = {entry.key: entry for entry in entries}
 
     def locate(path: Path, key: bool) -> Mark:
-        entry = found.get(str(path[0])) if path else None
+        entry = by_key.get(str(path[0])) if path else None
         if entry is None:
             return Mark(file, *entries[0].key_place)
         return Mark(file, *(entry.key_place if key else entry.place))
@@ -90,19 +103,19 @@ def _split(text: str) -> list[str]:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """Logical lines: a backslash at the end of one goes on in the next, whose indentation does not count."""
+    """Logical lines: a line that ends with a backslash continues in the next, unindented."""
     characters: list[str] = []
-    places: list[Place] = []
-    goes_on = False
+    places: list[Position] = []
+    continued = False
     for number, line in enumerate(_split(text), 1):
         start = len(line) - len(line.lstrip(_BLANKS))
-        if not goes_on and line[start : start + 1] in ("", "#", "!"):
+        if not continued and line[start : start + 1] in ("", "#", "!"):
             continue
-        goes_on = (len(line) - len(line.rstrip("\\"))) % 2 == 1
-        end = len(line) - goes_on
+        continued = (len(line) - len(line.rstrip("\\"))) % 2 == 1
+        end = len(line) - continued
         characters += line[start:end]
         places += [(number, column + 1) for column in range(start, end)]
-        if not goes_on:
+        if not continued:
             yield _Line("".join(characters), [*places, (number, end + 1)])
             characters, places = [], []
     if characters:
@@ -111,9 +124,9 @@ def _lines(text: str) -> Iterator[_Line]:
 
 def _entry(line: _Line) -> Entry:
     key = _KEY.match(line.text)
-    assert key, "the pattern fits any text"
+    assert key, "the pattern matches any text"
     between = _BETWEEN.match(line.text, key.end())
-    assert between, "and so does this one"
+    assert between, "so does this one"
     value = line.text[between.end() :]
     return Entry(_unescaped(key[0]), _unescaped(value), line.places[0], line.places[between.end()])
 
@@ -128,5 +141,6 @@ def _unescaped(text: str) -> str:
 
 def _bad_escapes(line: _Line, file: str) -> Iterator[Problem]:
     for match in _BAD_ESCAPE.finditer(line.text):
-        message = "this escape is no character; expected four hexadecimal digits after '\\u'"
-        yield Problem(Mark(file, *line.places[match.start(1)]), message, "syntax", "write '\\\\' for a backslash")
+        message = "this escape is not a character; expected four hexadecimal digits after '\\u'"
+        mark = Mark(file, *line.places[match.start(1)])
+        yield Problem(mark, message, "file-syntax", "write '\\\\' for a backslash")

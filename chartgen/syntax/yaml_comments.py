@@ -1,28 +1,28 @@
-"""Find the comments of a YAML text and where they stand; readers of data pass over them."""
+"""Find the comments of a YAML text and their places; readers of data skip them."""
 
 import re
 from collections.abc import Iterator
 
-from chartgen.syntax.text import Comment, Part
+from chartgen.syntax.text import Comment, TextPart
 
 _COMMENT = re.compile(r"#[^\n]*")
 
 
-def parts(text: str) -> list[Part]:
+def parts(text: str) -> list[TextPart]:
     """All comments of a stream, in order, document by document."""
     text = text.replace("\r\n", "\n").replace("\r", "\n") + "\n"
-    found = [Part(0, [])]
+    documents = [TextPart(0, [])]
     for start in _starts(text):
         if text.startswith("#", start):
-            found[-1].comments.append(_comment(text, start))
+            documents[-1].comments.append(_comment(text, start))
         else:
-            found.append(Part(text.count("\n", 0, start) + 1, []))
-    return found
+            documents.append(TextPart(text.count("\n", 0, start) + 1, []))
+    return documents
 
 
 def _starts(text: str) -> Iterator[int]:
-    """Where a '#' stands between two tokens, or behind the '|' of a text in lines; and every '---' on its own."""
-    from ruamel.yaml import YAML  # only `convert` needs it, and it takes its time to import
+    """Where a comment or a '---' starts; comments are between tokens, or after a block's '|'."""
+    from ruamel.yaml import YAML  # only `convert` needs it, and the import is slow
     from ruamel.yaml.error import YAMLError
     from ruamel.yaml.tokens import DocumentStartToken, ScalarToken
 
@@ -36,7 +36,7 @@ def _starts(text: str) -> Iterator[int]:
             elif isinstance(token, ScalarToken) and token.style in ("|", ">"):
                 yield from _within(text, start, text.index("\n", start))
             end = max(end, token.end_mark.index)
-    except YAMLError:  # the reader of the data is another; what this one cannot read has no comments from here on
+    except YAMLError:  # PyYAML could read it; from here on no comment is found
         return
     yield from _within(text, end, len(text))
 
@@ -48,5 +48,9 @@ def _within(text: str, start: int, end: int) -> Iterator[int]:
 def _comment(text: str, start: int) -> Comment:
     line_start = text.rfind("\n", 0, start) + 1
     before = text[line_start:start]
-    found = text[start : text.index("\n", start)].rstrip()
-    return Comment(text.count("\n", 0, start) + 1, len(before) + 1, found, not before.removeprefix("---").strip())
+    return Comment(
+        line=text.count("\n", 0, start) + 1,
+        column=len(before) + 1,
+        text=text[start : text.index("\n", start)].rstrip(),
+        alone=not before.removeprefix("---").strip(),
+    )

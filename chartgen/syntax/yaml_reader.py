@@ -1,21 +1,27 @@
-"""Read YAML and JSON: plain data, the place of every value, and the scalars that YAML readers disagree about."""
+"""Read YAML and JSON: data, the place of every value, and scalars that YAML readers dispute."""
 
 import re
 from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any, NamedTuple
 
-import yaml
-from yaml import MappingNode, Node, ScalarNode, SequenceNode
-
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax.text import controls, decode, hide_surrogates, without_controls
+from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
+from chartgen.syntax.pyyaml import MappingNode, Node, ScalarNode, SequenceNode, yaml
+from chartgen.syntax.text import (
+    DEFAULTS,
+    ReadOptions,
+    TextPart,
+    controls,
+    decode,
+    hide_surrogates,
+    without_controls,
+)
 from chartgen.syntax.yaml_errors import explain
 
 DEPTH = 100  # levels of nesting
-COPIES = 100_000  # values that stand there by alias
-LONGEST = 300  # characters of a number; beyond, no reader holds it, and 1:1:1... takes minutes to compute
+LONGEST = 300  # characters of a number; longer ones fit no reader, and 1:1:1... takes minutes
 
 _Entries = dict[str, tuple[Node, Node]]
 _Base: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
@@ -29,9 +35,11 @@ _CONVERT: dict[str, Callable[[Any], Any]] = {
     "int": _construct.construct_yaml_int,
     "float": _construct.construct_yaml_float,
 }
-# Our loader gives short names to what it finds out by itself; what a person wrote is long, and mostly refused.
+# Our loader gives short names to the tags that it resolves; the long ones were written, and mostly
+# are refused.
+_SCALARS = {"str", *_CONVERT}
 _TAGS = {
-    ScalarNode: {"str", "timestamp", "merge", "value", *_CONVERT, _YAML + "str", *(_YAML + kind for kind in _CONVERT)},
+    ScalarNode: {"timestamp", "merge", "value", *_SCALARS, *(_YAML + kind for kind in _SCALARS)},
     SequenceNode: {"seq", _YAML + "seq"},
     MappingNode: {"map", _YAML + "map"},
 }
@@ -44,30 +52,39 @@ _TRAP = re.compile(
 )
 
 
-def read(data: bytes, file: str, *, go_on: bool = False) -> list[Document]:
+def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Document]:
     """The documents of a stream, or InputError with every problem found.
 
-    To go on, those with keys that stand there twice are given with that problem; the last value counts.
+    Documents with duplicate keys are refused too, unless they are to be kept: then each has these
+    problems in its `problems`, and the last value counts.
     """
     text, problems = without_controls(decode(data, file), file)
     repeated: list[Problem] = []
     documents = list(_documents(_Source(file, problems, repeated, *hide_surrogates(text))))
     if not documents and not problems:
-        problems.append(Problem(Mark(file), "the file is empty; expected a YAML or JSON document", "empty"))
-    if problems or (repeated and not go_on):
+        message = "the file is empty; expected a YAML or JSON document"
+        problems.append(Problem(Mark(file), message, "file-empty"))
+    if problems or (repeated and not options.keep_duplicates):
         raise InputError(sorted({*problems, *repeated}))
     return documents
 
 
+def parts(text: str) -> list[TextPart]:
+    """The comments of a stream, document by document."""
+    from chartgen.syntax import yaml_comments  # imports a second YAML library, for `convert` only
+
+    return yaml_comments.parts(text)
+
+
 class _StopError(Exception):
-    """What makes it senseless to go on with a document."""
+    """A problem after which the rest of a document cannot be read."""
 
     def __init__(self, mark: Any, message: str, rule: str) -> None:
         self.why = (mark, message, rule)
 
 
 class _Loader(_Base):  # type: ignore[misc]
-    """PyYAML's composer, kept from diving so deep that the stack ends."""
+    """PyYAML's composer, with a limit of depth that keeps it within the stack."""
 
     depth = 0
 
@@ -87,7 +104,7 @@ class _Loader(_Base):  # type: ignore[misc]
 
 
 class _Source(NamedTuple):
-    """The text of one file, and what was found wrong with it so far."""
+    """The text of one file, and its problems so far."""
 
     file: str
     problems: list[Problem]
@@ -102,6 +119,14 @@ class _Source(NamedTuple):
         self.problems.append(Problem(self.mark(mark), message, rule, hint))
 
 
+class _End:
+    """The mark of the end of a text."""
+
+    def __init__(self, text: str) -> None:
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self.line, self.column = len(lines) - 1, len(lines[-1])
+
+
 def _documents(source: _Source) -> Iterator[Document]:
     loader = _Loader(source.text)
     try:
@@ -110,18 +135,23 @@ def _documents(source: _Source) -> Iterator[Document]:
             if root.tag != "null" or root.value:  # else there are only comments
                 builder, before = _Builder(source, root), len(source.repeated)
                 data = builder.build(root)
-                found = tuple(source.repeated[before:])
-                yield Document(source.file, data, builder.locate, tuple(builder.traps), problems=found)
+                repeated = tuple(source.repeated[before:])
+                yield Document(source.file, data, builder.locate, tuple(builder.traps), repeated)
     except _StopError as stop:
         source.report(*stop.why)
     except yaml.MarkedYAMLError as error:
-        source.report(*explain(error.context_mark, error.problem_mark, error.problem or "", source.text), "syntax")
+        start, mark, problem = error.context_mark, error.problem_mark, error.problem or ""
+        place, message = explain(start, mark, problem, source.text)
+        if place.index >= len(source.text):  # libyaml names the line after the last one
+            place = _End(source.text)
+        source.report(place, message, "file-syntax")
     except (ValueError, OverflowError) as error:  # PyYAML without libyaml, on "\UFFFFFFFF"
-        source.report(*explain(None, loader.get_mark(), str(error), source.text), "syntax")
+        source.report(*explain(None, loader.get_mark(), str(error), source.text), "file-syntax")
 
 
 def _too_deep(node: Node) -> _StopError:
-    return _StopError(node.start_mark, f"values are nested more than {DEPTH} levels deep here; expected fewer", "depth")
+    message = f"values are nested more than {DEPTH} levels deep here; expected fewer"
+    return _StopError(node.start_mark, message, "value-too-deep")
 
 
 class _Builder:
@@ -135,7 +165,7 @@ class _Builder:
         self.open: set[int] = set()  # collections around the current node
         self.seen: set[int] = set()
         self.latest = root  # the last node met for the first time
-        self.copies = 0
+        self.budget = Budget()
         self.known: dict[int, _Entries] = {}
         self.escapes = "\\" in source.text
 
@@ -144,15 +174,17 @@ class _Builder:
         for step in path:
             if isinstance(node, MappingNode) and str(step) in self.entries(node):
                 place, node = self.entries(node)[str(step)]
-            elif isinstance(node, SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
-                place = node = node.value[step]
-            else:
+                continue
+            if not isinstance(node, SequenceNode) or not isinstance(step, int):
                 break
+            if not 0 <= step < len(node.value):
+                break
+            place = node = node.value[step]
         return self.source.mark((place if key else node).start_mark)
 
     def build(self, node: Node) -> Any:
         if id(node) in self.seen:
-            self.copy(1)
+            self.copy(1, len(node.value) if isinstance(node, ScalarNode) else 0)
         else:
             self.seen.add(id(node))
             self.latest = node
@@ -162,18 +194,22 @@ class _Builder:
     def check_tag(self, node: Node) -> None:
         if node.tag not in _TAGS[type(node)]:
             tag = node.tag.replace(_YAML, "!!")
-            self.source.report(node.start_mark, f"the tag {tag!r} is not supported; expected the value alone", "tag")
+            message = f"the tag {tag!r} is not supported; expected the value alone"
+            self.source.report(node.start_mark, message, "yaml-tag")
 
     def collection(self, node: Node) -> Any:
-        data: Any = None
-        if self.enter(node):
-            if isinstance(node, MappingNode):
-                data = {name: self.child(name, value) for name, (_, value) in self.entries(node).items()}
-                if self.source.repeated:
-                    data = {name: value for name, value in data.items() if not name.startswith("\0")}
-            else:
-                data = [self.child(index, value) for index, value in enumerate(node.value)]
-            self.open.remove(id(node))
+        if not self.enter(node):
+            return None
+        data: Any
+        if isinstance(node, MappingNode):
+            data = {}
+            for name, (_, value) in self.entries(node).items():
+                child = self.child(name, value)
+                if not name.startswith("\0"):  # else it is read for its own problems only
+                    data[name] = child
+        else:
+            data = [self.child(index, value) for index, value in enumerate(node.value)]
+        self.open.remove(id(node))
         return data
 
     def child(self, step: str | int, node: Node) -> Any:
@@ -185,32 +221,35 @@ class _Builder:
     def enter(self, node: Node) -> bool:
         """Step into a collection, unless it is one of those we are in."""
         if id(node) in self.open:
-            self.source.report(node.start_mark, "this anchor is used inside itself; expected an end", "alias-loop")
+            message = "this anchor is used inside itself; expected an end"
+            self.source.report(node.start_mark, message, "yaml-alias-loop")
             return False
         self.open.add(id(node))
         if len(self.open) > DEPTH:
             raise _too_deep(node)
         return True
 
-    def copy(self, values: int) -> None:
-        """Aliases are cheap to write and dear to follow: ten lines can stand for a billion values."""
-        self.copies += values
-        if self.copies > COPIES:
-            message = f"the aliases up to here stand for more than {COPIES:,} values; expected fewer"
-            raise _StopError(self.latest.start_mark, message, "alias-bomb")
+    def copy(self, values: int, characters: int = 0) -> None:
+        """Count what aliases expand to: ten lines of them can make a billion values."""
+        try:
+            self.budget.spend(values, characters)
+        except OverBudgetError:
+            message = f"the aliases up to here expand to more than {LIMITS}; expected fewer"
+            raise _StopError(self.latest.start_mark, message, "yaml-alias-bomb") from None
 
     def entries(self, node: MappingNode) -> _Entries:
-        """Name -> key and value; what is merged in (`<<`) comes first and gives way to the mapping's own."""
+        """Name -> key and value; those merged in (`<<`) come first, and the mapping's own win."""
         if id(node) in self.known:
             return self.known[id(node)]
         own: _Entries = {}
-        lines: dict[str, int] = {}  # where keys stand first that stand there twice
+        lines: dict[str, int] = {}  # of the first of duplicate keys
         for key, value in node.value:
             name = self.name(key)
             if name in own:
                 lines.setdefault(name, own[name][0].start_mark.line + 1)
-                message = f"the key {name!r} already stands in line {lines[name]}; expected it once"
-                self.source.repeated.append(Problem(self.source.mark(key.start_mark), message, "duplicate-key"))
+                message = f"the key {name!r} is already set in line {lines[name]}; expected it once"
+                problem = Problem(self.source.mark(key.start_mark), message, "key-duplicate")
+                self.source.repeated.append(problem)
                 earlier = own.pop(name)
                 own[f"\0{earlier[0].start_mark.index}"] = earlier  # to be read for its own problems
             own[name] = key, value
@@ -224,7 +263,8 @@ class _Builder:
         # The first of several wins, so it comes last.
         for node in reversed(value.value) if isinstance(value, SequenceNode) else [value]:
             if not isinstance(node, MappingNode):
-                self.source.report(node.start_mark, "'<<' merges mappings; expected an alias of one", "merge-key")
+                message = "'<<' merges mappings; expected an alias of one"
+                self.source.report(node.start_mark, message, "yaml-merge-key")
             elif self.enter(node):
                 entries = self.entries(node)
                 self.open.remove(id(node))
@@ -236,8 +276,9 @@ class _Builder:
         if isinstance(key, ScalarNode):
             self.check_tag(key)
             return self.text(key)
+        message = "a mapping or list cannot be a key; expected text"
         hint = "put text that starts with '{' or '[' in quotes"
-        self.source.report(key.start_mark, "a mapping or list cannot be a key; expected text", "key", hint)
+        self.source.report(key.start_mark, message, "key-not-text", hint)
         return f"\0{key.start_mark.index}"
 
     def text(self, node: ScalarNode) -> str:
@@ -246,7 +287,7 @@ class _Builder:
             text = self.source.restore(text, node.start_mark.index, node.end_mark.index)
         if self.escapes:
             for message in controls(text):
-                self.source.report(node.start_mark, message, "control-character")
+                self.source.report(node.start_mark, message, "file-control-character")
         return text
 
     def scalar(self, node: ScalarNode) -> Any:
@@ -254,7 +295,8 @@ class _Builder:
         kind = node.tag.removeprefix(_YAML)
         if kind in _CONVERT:
             value = self.convert(kind, node)
-            trap = value is not None and repr(value).lower() != node.value  # true of any text, such as `.inf`
+            # Different also for any text that no value can hold, such as `.inf`.
+            trap = value is not None and repr(value).lower() != node.value
         else:
             trap = node.tag != _YAML + "str" and _TRAP.fullmatch(value) is not None
         if trap and not node.style:
@@ -262,13 +304,14 @@ class _Builder:
         return value
 
     def convert(self, kind: str, node: ScalarNode) -> Any:
-        """The number, boolean or null that PyYAML sees; the text, where no value can hold it."""
+        """The number, boolean or null that PyYAML sees; the text if no value can hold it."""
         try:
             if len(node.value) > LONGEST:
                 raise ValueError
             value = _CONVERT[kind](node)
         except (ValueError, KeyError, IndexError):  # IndexError: `!!int ""`
             if node.tag != kind:
-                self.source.report(node.start_mark, f"{node.value[:40]!r} is not what its tag !!{kind} says", "tag")
+                message = f"{node.value[:40]!r} is not what its tag !!{kind} says"
+                self.source.report(node.start_mark, message, "yaml-tag")
             return node.value
         return value if kind != "float" or isfinite(value) else node.value

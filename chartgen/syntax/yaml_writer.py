@@ -1,15 +1,15 @@
-"""Print data as YAML that every reader, Go's above all, takes for the same data; the same data gives the same bytes."""
+"""Print data as YAML that every reader, above all Go's, reads as the same data."""
 
 import re
 from collections.abc import Iterator, Mapping
 from json import dumps
 from typing import Any
 
-# Words beside numbers that some YAML reader takes for something other than text; PyYAML prints several of them plain.
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_/.@-]*")
 _LINE = 72  # characters of a list on one line
 _KEY = 1000  # characters of a key that is written without '?'
-_WORDS = frozenset(
+# Words that some YAML reader does not read as text; PyYAML prints several of them plain.
+_NOT_TEXT = frozenset(
     word
     for base in ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
     for word in (base, base.capitalize(), base.upper())
@@ -32,7 +32,7 @@ def mapping(data: Mapping[str, Any], indent: int = 0) -> Iterator[str]:
 
 
 def _under(head: str, value: Any, indent: int) -> Iterator[str]:
-    """A value under the key or dash that leads it."""
+    """A value under its key or dash."""
     if isinstance(value, dict) and value:
         yield head
         yield from mapping(value, indent + 2)
@@ -49,7 +49,7 @@ def _under(head: str, value: Any, indent: int) -> Iterator[str]:
 
 
 def _short(items: list[Any]) -> str:
-    """A list of a few words on one line, as a person would write a command; nothing if it does not fit."""
+    """A short list on one line, as a person would write a command; "" if it does not fit."""
     if any(isinstance(item, dict | list) for item in items):
         return ""
     line = f"[{', '.join(scalar(item) for item in items)}]"
@@ -67,7 +67,7 @@ def _item(item: Any, indent: int) -> Iterator[str]:
 
 
 def _reads_well_as_block(value: str) -> bool:
-    """Whether a text of several lines can stand as it is, without a space, tab or line break being lost."""
+    """Whether a text of several lines can be a block without losing a space, tab or line break."""
     lines = value.split("\n")
     if len(lines) < 2 or value.endswith("\n\n") or value[0] in " \t\n":
         return False
@@ -77,14 +77,17 @@ def _reads_well_as_block(value: str) -> bool:
 def scalar(value: Any) -> str:
     """A scalar, or an empty collection, on one line."""
     if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) and value not in _WORDS else quoted(value)
+        return value if _PLAIN.fullmatch(value) and value not in _NOT_TEXT else quoted(value)
     if isinstance(value, float):
         return _number(value)
     return dumps(value)
 
 
 def quoted(value: str) -> str:
-    """A text in quotes, single ones where double ones are in it; what is not printable is escaped, as Go wants it."""
+    """A text in double quotes, or in single quotes if it has double ones.
+
+    What is not printable is escaped in the way that Go reads.
+    """
     if '"' in value and "'" not in value and value.isprintable():
         return f"'{value}'"
     text = dumps(value, ensure_ascii=False)
@@ -92,13 +95,13 @@ def quoted(value: str) -> str:
 
 
 def _escaped(char: str) -> str:
-    """A character in double quotes; not as JSON does it, whose pairs of surrogates Go's YAML reader refuses."""
+    """A character in double quotes; Go's YAML reader refuses JSON's pairs of surrogates."""
     if char.isprintable():
         return char
     return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
 
 
 def _number(value: float) -> str:
-    """A number with a point or without an exponent, for `1e+16` is text to some readers."""
+    """A number with a point or without an exponent, because `1e+16` is text to some readers."""
     digits, exponent, power = repr(value).partition("e")
     return f"{digits}{'' if '.' in digits or not exponent else '.0'}{exponent}{power}"

@@ -1,80 +1,156 @@
-"""A trial under way: its stages, one after the other, each timed and told as soon as it ends."""
+"""What the stages of `chartgen test` share: options, the chart under test, and results so far."""
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
-from chartgen.cli import screen
-from chartgen.errors import InputError, Problem, WorldError
-from chartgen.verify.result import FAILED, INTERRUPTED, SKIPPED, UNJUDGED, Stage, Trial, verdict
+from chartgen.errors import Problem, WorldError
+from chartgen.sources import SourceOptions
+from chartgen.verify.rendering import Renderer
+from chartgen.verify.result import FAILED, SKIPPED, UNJUDGED, ChartResult, StageResult
+from chartgen.verify.signals import Shield
+from chartgen.verify.source import Chart
+from chartgen.world import helm
+from chartgen.world.helm import HelmValues
+
+if TYPE_CHECKING:
+    from chartgen.verify.release import Release
+
+LIBRARY = "a library chart renders no objects; test a chart that uses it"
+NO_HELM = "Helm is missing"
 
 
-class Finding:
-    """What a stage finds, while it is at it."""
+class ClusterOptions(NamedTuple):
+    """Which cluster to test on, and whether to leave the release there."""
+
+    kubeconfig: str = ""
+    context: str = ""
+    keep: bool = False
+
+
+class TestOptions(NamedTuple):
+    """What the command line can say about a test."""
+
+    charts: tuple[str, ...]
+    sources: SourceOptions = SourceOptions()  # how jobs are read, and whether warnings fail
+    stdin: BinaryIO | None = None  # what the chart "-" is read from
+    values: HelmValues = HelmValues()
+    helm: str = ""
+    kube_versions: tuple[str, ...] = ()
+    skip_kinds: frozenset[str] = frozenset()
+    timeout: float = 300.0  # seconds for each stage
+    cluster: ClusterOptions | None = None  # None: no cluster
+
+
+class Callbacks(NamedTuple):
+    """How the caller follows a test, and how it lets signals interrupt it."""
+
+    started: Callable[[str], None]  # the test of this chart begins
+    progress: Callable[[str], None]  # what is being done; "" when a stage has ended
+    ended: Callable[[StageResult], None]
+    shield: Callable[[], AbstractContextManager[Shield]]
+
+
+class Findings:
+    """What a stage has found so far."""
 
     def __init__(self) -> None:
-        self.about = ""
+        self.about = ""  # what was looked at
         self.problems: list[Problem] = []
-        self.reasons: list[str] = []
+        self.reasons: list[str] = []  # why something could not be judged
         self.log: list[str] = []
-        self.skipped = ""
+        self.skipped = ""  # why there was nothing to do
 
 
-class Course:
-    """The stages of one trial as they go by."""
+class Stage(Protocol):
+    """A module in `stages`; its docstring is the manual page that `chartgen explain` prints."""
 
-    def __init__(self, chart: str, tell: Callable[[Stage], None], *, strict: bool) -> None:
-        self.trial = Trial(chart, [], [])
-        self.unchecked = self.trial.unchecked
-        self._tell, self._strict = tell, strict
+    __doc__: str | None
+
+    def skip(self, test: "ChartTest", /) -> str:
+        """Why the stage cannot run; nothing if it can."""
+        ...
+
+    def run(self, test: "ChartTest", findings: Findings, /) -> None:
+        """Do the work; an InputError makes the stage fail, a WorldError makes it `not judged`."""
+        ...
+
+
+class ChartTest:
+    """The test of one chart."""
+
+    def __init__(
+        self, shown: str, path: str, folder: str, options: TestOptions, callbacks: Callbacks
+    ) -> None:
+        self.path, self.folder, self.options = path, folder, options
+        self.result = ChartResult(shown, [], [])
+        self.charts: list[Chart] = []  # filled by the first stage; mostly one
+        self.release: Release | None = None  # set by the stage `install`
+        self._callbacks = callbacks
+        callbacks.started(shown)
 
     @property
-    def failed(self) -> list[str]:
-        """The stages that failed so far."""
-        return self._with(FAILED)
+    def chart(self) -> Chart:
+        """The chart."""
+        return self.charts[0]
 
-    @property
-    def unjudged(self) -> list[str]:
-        """The stages that could not be judged so far."""
-        return self._with(UNJUDGED)
+    @cached_property
+    def renderer(self) -> Renderer:
+        """What runs Helm on the chart; WorldError if Helm is missing."""
+        options = self.options
+        tool = helm.find(options.helm or None)
+        return Renderer(self.chart, tool, options.kube_versions, options.values, options.timeout)
 
-    def _with(self, word: str) -> list[str]:
-        return [stage.name for stage in self.trial.stages if stage.verdict == word]
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[Finding]:
-        """One stage: problems make it fail, what stands in the way of judging does not."""
-        finding, start = Finding(), time.monotonic()
-        self.doing(name, "")
+    def missing_helm(self) -> str:
+        """How to get Helm, if it is missing."""
         try:
-            yield finding
-        except InputError as error:
-            finding.problems.extend(error.problems)
+            self.renderer  # noqa: B018
         except WorldError as error:
-            finding.reasons.append(str(error))
-        except BaseException:
-            self._end(name, INTERRUPTED, start, finding)
-            raise
-        if self._strict:
-            finding.problems = [problem._replace(severity="error") for problem in finding.problems]
-        if finding.skipped:
-            finding.reasons = [finding.skipped]
-        word = SKIPPED if finding.skipped else verdict(finding.problems, finding.reasons)
-        self._end(name, word, start, finding)
+            return str(error)
+        return ""
 
-    def doing(self, name: str, what: str) -> None:
-        """Show what a stage is at."""
-        screen.doing(f"{self.trial.chart}: {name} {what or '...'}")
+    def why_no_objects(self) -> str:
+        """Why there are no rendered objects to judge; nothing if there are."""
+        if self.chart.library:
+            return LIBRARY
+        if self.missing_helm():
+            return NO_HELM
+        if self.verdict("render") == UNJUDGED:
+            return "render was not judged"
+        if any(rendering.objects for _, _, rendering in self.renderer.all()):
+            return ""
+        return "render failed" if self.verdict("render") == FAILED else "there are no objects"
+
+    def verdict(self, name: str) -> str:
+        """The verdict on a stage that has ended; nothing for another."""
+        return next((stage.verdict for stage in self.result.stages if stage.name == name), "")
+
+    def stages(self, word: str) -> list[str]:
+        """The stages with a verdict."""
+        return [stage.name for stage in self.result.stages if stage.verdict == word]
+
+    def progress(self, name: str, what: str = "...") -> None:
+        """Show what a stage is doing."""
+        self._callbacks.progress(f"{self.result.chart}: {name} {what}")
 
     def skip(self, name: str, why: str) -> None:
-        """Leave a stage out."""
-        self._add(Stage(name, SKIPPED, 0.0, reasons=(why,)))
+        """Record a stage that is left out."""
+        findings = Findings()
+        findings.reasons.append(why)
+        self.record(name, SKIPPED, 0.0, findings)
 
-    def _end(self, name: str, word: str, start: float, finding: Finding) -> None:
-        seconds, log = time.monotonic() - start, "\n".join(finding.log)
-        self._add(Stage(name, word, seconds, finding.about, tuple(finding.problems), tuple(finding.reasons), log))
-
-    def _add(self, stage: Stage) -> None:
-        self.trial.stages.append(stage)
-        screen.doing("")
-        self._tell(stage)
+    def record(self, name: str, word: str, seconds: float, findings: Findings) -> None:
+        """Record the result of a stage."""
+        result = StageResult(
+            name,
+            word,
+            seconds,
+            findings.about,
+            tuple(findings.problems),
+            tuple(findings.reasons),
+            "\n".join(findings.log),
+        )
+        self.result.stages.append(result)
+        self._callbacks.progress("")
+        self._callbacks.ended(result)

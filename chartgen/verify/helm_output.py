@@ -1,4 +1,4 @@
-"""Rendered: what `helm template` prints, as the objects it means, with what no Kubernetes could take for one."""
+"""Read what `helm template` and `helm get` print: the objects, and what cannot be one."""
 
 import re
 from bisect import bisect
@@ -8,7 +8,7 @@ from typing import Any
 
 from chartgen.document import Document, Trap
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml_reader as yaml
+from chartgen.syntax import yaml_reader
 
 _SEPARATOR = re.compile(r"^---\n", re.MULTILINE)
 _SOURCE = "# Source: "
@@ -16,36 +16,43 @@ _KIND = re.compile(r"^kind: *(\S+)", re.MULTILINE)
 
 
 def read(printed: bytes, file: str) -> tuple[list[Document], list[Problem]]:
-    """The objects, each called by its kind and name, and what is wrong with what is none."""
+    """The objects, each named by its kind and name, and the problems of what is not an object."""
+    try:
+        documents = yaml_reader.read(printed, file)
+    except InputError as error:
+        blank = all(problem.rule == "file-empty" for problem in error.problems)
+        return [], [] if blank else list(error.problems)
     objects: list[Document] = []
     problems: list[Problem] = []
-    try:
-        documents = yaml.read(printed, file)
-    except InputError as error:
-        blank = all(problem.rule == "empty" for problem in error.problems)
-        return [], [] if blank else list(error.problems)
     for document in documents:
-        for one in _flat(document):
-            why = _no_object(one.data)
-            if why:
-                problems.append(Problem(document.mark(), why, "no-object"))
-            elif one.data is not None:
-                objects.append(one._replace(file=f"{one.data['kind']}/{one.data['metadata']['name']}"))
+        for item in _items(document):
+            data = item.data
+            if why := _not_an_object(data):
+                problems.append(Problem(document.mark(), why, "object-invalid"))
+            elif data is not None:
+                objects.append(item._replace(file=f"{data['kind']}/{data['metadata']['name']}"))
     return objects, problems
 
 
 def sources(printed: str, objects: Iterable[Document]) -> dict[str, str]:
-    """The template that each object comes from, by what the object is called: Helm says so above each."""
-    found = [(line, text) for line, text in enumerate(printed.splitlines(), 1) if text.startswith(_SOURCE)]
-    lines = [line for line, _ in found]
-    above = ((one.file, bisect(lines, one.mark().line) - 1) for one in objects)
-    return {name: found[place][1].removeprefix(_SOURCE) for name, place in above if place >= 0}
+    """The template that each object comes from, by object: Helm prints it above each."""
+    lines, templates = [], []
+    for number, line in enumerate(printed.splitlines(), 1):
+        if line.startswith(_SOURCE):
+            lines.append(number)
+            templates.append(line.removeprefix(_SOURCE))
+    by_object = {}
+    for document in objects:
+        index = bisect(lines, document.mark().line) - 1
+        if index >= 0:
+            by_object[document.file] = templates[index]
+    return by_object
 
 
-def thinned(printed: str, most: int) -> str:
-    """The same text with only so many objects of a kind; thousands of replicas differ in numbers only.
+def keep_few(printed: str, most: int) -> str:
+    """The same text with at most so many objects of a kind: replicas differ only in numbers.
 
-    Empty lines stand for the others, so that all lines keep their numbers.
+    The others become empty lines, so that all lines keep their numbers.
     """
     seen: Counter[str] = Counter()
     kept = []
@@ -56,27 +63,31 @@ def thinned(printed: str, most: int) -> str:
     return "---\n".join(kept)
 
 
-def _flat(document: Document) -> Iterator[Document]:
-    """The objects of a List, which is no object itself; or the document."""
+def _items(document: Document) -> Iterator[Document]:
+    """The items of a List, which is not an object itself; or the document."""
     data = document.data
-    if not (isinstance(data, dict) and data.get("kind") == "List" and isinstance(data.get("items"), list)):
+    items = data.get("items") if isinstance(data, dict) and data.get("kind") == "List" else None
+    if not isinstance(items, list):
         yield document
         return
-    for index, item in enumerate(data["items"]):
-        traps = tuple(Trap(path[2:], text) for path, text in document.traps if path[:2] == ("items", index))
-        yield document._replace(data=item, traps=traps)
+    for index, item in enumerate(items):
+        traps = []
+        for trap in document.traps:
+            if trap.path[:2] == ("items", index):
+                traps.append(Trap(trap.path[2:], trap.text))
+        yield document._replace(data=item, traps=tuple(traps))
 
 
-def _no_object(data: Any) -> str:
-    """Why something is no object; a document that holds only comments is nothing, which is fine."""
+def _not_an_object(data: Any) -> str:
+    """Why something is not an object; a document of comments only is nothing, which is fine."""
     if data is None:
         return ""
     if not isinstance(data, dict):
-        return "this is no map; expected an object of Kubernetes"
+        return "not a mapping; expected a Kubernetes object"
     for field in ("apiVersion", "kind"):
         if not isinstance(data.get(field), str) or not data[field]:
-            return f"this has no {field}; expected an object of Kubernetes"
+            return f"no {field!r}; expected a Kubernetes object"
     metadata = data.get("metadata")
     if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
-        return f"this {data['kind']} has no name; expected metadata.name, by which Helm finds it again"
+        return f"this {data['kind']} has no name; expected metadata.name, which Helm requires"
     return ""

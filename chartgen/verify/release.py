@@ -1,267 +1,132 @@
-"""The stages on a cluster: install, wait, helm test, uninstall; whatever happens, nothing is left behind."""
+"""The release that the stages on a cluster install, watch, test and remove."""
 
 import re
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from secrets import token_hex
-from shlex import join
 
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
 from chartgen.k8s import health
-from chartgen.k8s.objects import HOOK, entries, fields
-from chartgen.verify import helm_output as rendered
-from chartgen.verify.base import Course, Finding
-from chartgen.verify.rendering import Renderings
-from chartgen.verify.result import PASSED
-from chartgen.verify.signals import Shield, shield
-from chartgen.verify.stages.lint import NO_HELM
+from chartgen.k8s.objects import Object, is_hook
+from chartgen.verify import helm_output
+from chartgen.verify.base import ChartTest, ClusterOptions
+from chartgen.verify.rendering import Renderer
+from chartgen.verify.result import PASSED, SKIPPED
 from chartgen.world import cluster
 from chartgen.world.cluster import Cluster, Name
 from chartgen.world.helm import HelmError
 
-STAGES = ("install", "wait", "test", "uninstall")
-_LONGEST = 53  # characters of a release's name
-_SLACK = 30.0  # seconds that Helm gets on top of the time it was told to take
-_LINES = 40  # of a log
-_STORIES = 3  # objects that are told of when many are not well
-# What Helm says when it is the cluster that fails us, and not the chart.
-_WORLD = re.compile(
-    r"cluster unreachable|connection refused|no such host|i/o timeout|TLS handshake|x509:|Unauthorized|"
-    r"User \"[^\"]*\" cannot |namespaces \"[^\"]*\" not found|Client\.Timeout|connection reset|EOF$"
+_EXTRA = 30.0  # seconds that Helm gets on top of the timeout that it was given
+_DESCRIBED = 3  # objects that are described when many are unhealthy
+# What Helm says when the cluster is at fault, and not the chart.
+_CLUSTER_FAULT = re.compile(
+    r"cluster unreachable|connection refused|no such host|i/o timeout|TLS handshake|x509:|"
+    r"Unauthorized|User \"[^\"]*\" cannot |namespaces \"[^\"]*\" not found|Client\.Timeout|"
+    r"connection reset|EOF$"
+)
+
+
+_NO_ROLES = (
+    "\ninstalling needs the right to create Roles; do without by --set cleanup=none (nothing is "
+    "released at the end) or --set rbac.create=false (with an account of your own)"
 )
 
 
 class Release:
-    """A release that is being tested, and what it is made of."""
+    """A release under test."""
 
-    def __init__(self, made: Renderings, args: Namespace, there: Cluster) -> None:
-        self.made, self.args, self.there = made, args, there
-        self.name = f"{made.chart.name[: _LONGEST - 12].rstrip('-.')}-test-{token_hex(3)}"
-        # Until Helm can be asked what it made; names may depend on the release's.
-        self.objects: list[Document] = made.render("", made.versions[-1], release=self.name).objects
+    def __init__(
+        self,
+        name: str,
+        renderer: Renderer,
+        there: Cluster,
+        options: ClusterOptions,
+        timeout: float,
+    ) -> None:
+        self.name, self.renderer, self.cluster = name, renderer, there
+        self.timeout, self._options = timeout, options
+        # Until Helm can be asked what it installed; names may depend on the release's name.
+        rendering = renderer.render("", renderer.versions[-1], release=self.name)
+        self.objects: list[Document] = rendering.objects
 
     def helm(self, verb: str, *words: str, undisturbed: bool = False) -> str:
-        """Run helm on the cluster; WorldError if it is the cluster that failed."""
+        """Run helm on the cluster; WorldError if the cluster is at fault."""
+        command = (*verb.split(), *words, *self.cluster_options())
+        limit = self.timeout + _EXTRA
         try:
-            return self.made.helm.run(
-                *verb.split(), *words, *self.where(), timeout=self.args.seconds + _SLACK, undisturbed=undisturbed
-            )
+            return self.renderer.helm.run(*command, timeout=limit, undisturbed=undisturbed)
         except HelmError as error:
-            if error.code < 0 or _WORLD.search(error.stderr):
-                raise WorldError(self.made.said(error)) from error
+            if error.code < 0 or _CLUSTER_FAULT.search(error.stderr):
+                hint = _NO_ROLES if 'resource "roles"' in error.stderr else ""
+                raise WorldError(self.renderer.explain(error) + hint) from error
             raise
 
-    def where(self) -> list[str]:
-        """The words that make Helm find the cluster and the namespace."""
-        words = [f"--namespace={self.there.namespace}"]
-        words += [f"--kubeconfig={self.args.kubeconfig}"] if self.args.kubeconfig else []
-        return words + ([f"--kube-context={self.args.kube_context}"] if self.args.kube_context else [])
+    def cluster_options(self) -> list[str]:
+        """The options by which Helm finds the cluster and the namespace."""
+        options = [f"--namespace={self.cluster.namespace}"]
+        if self._options.kubeconfig:
+            options.append(f"--kubeconfig={self._options.kubeconfig}")
+        if self._options.context:
+            options.append(f"--kube-context={self._options.context}")
+        return options
 
     @property
-    def timeout(self) -> str:
-        """How long Helm may take, in its words."""
-        return f"--timeout={self.args.seconds:g}s"
+    def timeout_option(self) -> str:
+        """The timeout as Helm's option."""
+        return f"--timeout={self.timeout:g}s"
 
-    def names(self, *, hooks: bool) -> list[Name]:
-        """What its objects are found by: those of hooks, or those that run something."""
-        chosen = [one.data for one in self.objects if (HOOK in fields(one.data, "metadata", "annotations")) == hooks]
-        return [self._name(one) for one in chosen if hooks or one["kind"] in health.RUNNERS]
+    def read_objects(self) -> None:
+        """Ask Helm what it has installed; after Ctrl-C meanwhile, what was rendered counts."""
+        objects = []
+        for what in ("manifest", "hooks"):
+            printed = self.helm(f"get {what}", self.name)
+            objects += helm_output.read(printed.encode(), "helm get")[0]
+        self.objects = objects
 
-    def _name(self, one: cluster.Object) -> Name:
-        namespace = one["metadata"].get("namespace") or self.there.namespace
-        return Name(one["apiVersion"], one["kind"], namespace, one["metadata"]["name"])
+    def workloads(self) -> dict[Name, Object]:
+        """The objects that run something, apart from hooks."""
+        running = {}
+        for document in self.objects:
+            if document.data["kind"] in health.RUNNERS and not is_hook(document.data):
+                running[self._name(document.data)] = document.data
+        return running
 
+    def hooks(self) -> dict[Name, Object]:
+        """The objects that Helm creates as hooks."""
+        return {
+            self._name(document.data): document.data
+            for document in self.objects
+            if is_hook(document.data)
+        }
 
-def stages(course: Course, made: Renderings | None, place: str, args: Namespace) -> None:
-    """All of them, or why there are none."""
-    if not made or course.failed:
-        why = f"{' and '.join(course.failed)} failed" if course.failed else NO_HELM
-        for name in STAGES:
-            course.skip(name, why)
-        return
-    course.unchecked.extend(f"{path} on the cluster (--values takes it there)" for path in made.values if path)
-    with shield() as held:
-        _shielded(course, made, place, args, held)
+    def _name(self, data: Object) -> Name:
+        namespace = data["metadata"].get("namespace") or self.cluster.namespace
+        return Name(data["apiVersion"], data["kind"], namespace, data["metadata"]["name"])
 
+    def problem(self, message: str, rule: str, place: str = "") -> Problem:
+        """A problem of the release, or of one of its objects."""
+        return Problem(Mark(place or f"release {self.name}", 0, 0), message, rule)
 
-def _shielded(course: Course, made: Renderings, place: str, args: Namespace, held: Shield) -> None:
-    """A signal stops the stages, never the uninstall: after the first one the shield is closed."""
-    begun: list[Release] = []
-    try:
-        try:
-            _run(course, made, place, args, begun)
-        finally:
-            held.close()
-    finally:
-        for release in begun:
-            held.undoing = f"uninstalling {release.name}"
-            _end(course, release)
-
-
-def _run(course: Course, made: Renderings, place: str, args: Namespace, begun: list[Release]) -> None:
-    with course.stage("install") as finding:
-        there = cluster.connect(args.kubeconfig or "", args.kube_context or "", args.namespace or "", place)
-        release = Release(made, args, there)
-        begun.append(release)
-        _install(release, finding)
-    word = course.trial.stages[-1].verdict
-    if word != PASSED:
-        for name in STAGES[1:3] if begun else STAGES[1:]:
-            course.skip(name, f"install {word}")
-        return
-    with course.stage("wait") as finding:
-        _wait(course, release, finding)
-    if course.failed:
-        course.skip("test", "wait failed")
-        return
-    with course.stage("test") as finding:
-        _test(release, finding)
+    def describe_failures(self, names: Sequence[Name]) -> Iterator[str]:
+        """What the cluster says about unhealthy objects, as far as it can be asked."""
+        for name in names[:_DESCRIBED]:
+            try:
+                yield from cluster.describe_failure(self.cluster, name)
+            except WorldError as error:
+                yield str(error)
 
 
-def _install(release: Release, finding: Finding) -> None:
-    there = release.there
-    finding.about = f"{release.name} in {there.namespace}, Kubernetes {there.version}"
-    options = [f"--values={file}" for file in release.args.values or ()]
-    options += [f"--set={pair}" for pair in release.args.set or ()]
-    about = "--description=made by chartgen test, and removed by it"
-    try:
-        release.helm("install", release.name, release.made.chart.folder, about, release.timeout, *options)
-    except HelmError as error:
-        finding.problems.append(_problem(release, release.made.said(error), "install"))
-        finding.log += _stories(release, release.names(hooks=True))
-        return
-    printed = [release.helm(f"get {what}", release.name) for what in ("manifest", "hooks")]
-    release.objects = [one for text in printed for one in rendered.read(text.encode(), "helm get")[0]]
+def why_not_installed(test: ChartTest) -> str:
+    """Why a stage after `install` cannot run; nothing if the release is installed."""
+    for stage in test.result.stages:
+        if stage.name == "install":
+            if stage.verdict == SKIPPED:
+                return stage.reasons[0]
+            return "" if stage.verdict == PASSED else f"install {stage.verdict}"
+    return "nothing was installed"
 
 
-def _problem(release: Release, message: str, rule: str, place: str = "") -> Problem:
-    return Problem(Mark(place or f"release {release.name}", 0, 0), message, rule)
-
-
-def _wait(course: Course, release: Release, finding: Finding) -> None:
-    """All that runs must end well or be healthy."""
-    names = release.names(hooks=False)
-    if not names:
-        finding.about = "nothing of the chart runs"
-        return
-    states = cluster.wait(release.there, names, release.args.seconds, lambda text: course.doing("wait", text))
-    words = [state.word for state in states.values()]
-    counts = {word: words.count(word) for word in (health.DONE, health.HEALTHY, health.WAITING, health.BROKEN)}
-    finding.about = ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
-    broken = [name for name, state in states.items() if state.word == health.BROKEN]
-    late = [name for name, state in states.items() if state.word == health.WAITING]
-    for name in broken or late:
-        why = f"not healthy within {release.args.timeout}: " if not broken else ""
-        finding.problems.append(_problem(release, why + states[name].why, "wait", str(name)))
-    finding.log += _stories(release, broken or late)
-
-
-def _stories(release: Release, names: Sequence[Name]) -> Iterator[str]:
-    """What the cluster tells of some objects that are not well, as far as it can be asked."""
-    for name in names[:_STORIES]:
-        try:
-            yield from cluster.story(release.there, name)
-        except WorldError as error:
-            yield str(error)
-
-
-def _test(release: Release, finding: Finding) -> None:
-    tests = [name for name in release.names(hooks=True) if name.kind in ("Pod", "Job") and _is_test(release, name)]
-    if not tests:
-        finding.skipped = "the chart brings no tests"
-        return
-    with cluster.overheard(release.there, _containers(release, tests), release.args.seconds) as heard:
-        try:
-            said = release.helm("test", release.name, release.timeout)
-        except HelmError as error:
-            said = error.stdout
-            finding.problems.append(_problem(release, release.made.said(error), "helm-test"))
-    phases = re.findall(r"^Phase:\s+(\w+)", said, re.MULTILINE)
-    finding.about = f"helm test: {', '.join(dict.fromkeys(phases))}" if phases else "helm test"
-    finding.log += _logs(release, tests) or heard[-_LINES:] or _printed(said)
-    if finding.problems:
-        finding.log += _stories(release, tests)
-
-
-def _is_test(release: Release, name: Name) -> bool:
-    events = str(fields(_object(release, name), "metadata", "annotations").get(HOOK)).replace(" ", "").split(",")
-    return bool({"test", "test-success"} & {*events})
-
-
-def _object(release: Release, name: Name) -> cluster.Object:
-    return next(one.data for one in release.objects if one.file == str(name))
-
-
-def _containers(release: Release, tests: Sequence[Name]) -> list[tuple[Name, str]]:
-    """The containers of the tests that are pods; what a Job will call its own is not known before."""
-    pods = [(name, _object(release, name)) for name in tests if name.kind == "Pod"]
-    return [(name, str(one.get("name"))) for name, pod in pods for one in entries(fields(pod, "spec"), "containers")]
-
-
-def _logs(release: Release, tests: Sequence[Name]) -> list[str]:
-    """What the tests' pods said, of those that are still there."""
-    lines: list[str] = []
-    for pod in cluster.pods(release.there, tests):
-        for container in pod["spec"]["containers"]:
-            lines += release.there.log(pod, container["name"]).splitlines()
-    return lines[-_LINES:]
-
-
-def _printed(said: str) -> list[str]:
-    """What Helm itself printed of them, without its own words."""
-    words = ("NAME:", "LAST DEPLOYED:", "NAMESPACE:", "STATUS:", "REVISION:", "DESCRIPTION:", "TEST SUITE:", "NOTES:")
-    body = said.partition("\nNOTES:")[0]
-    own = ("Last Started:", "Last Completed:", "Phase:", *words)
-    return [line for line in body.splitlines() if line.strip() and not line.startswith(own)][-_LINES:]
-
-
-def _end(course: Course, release: Release) -> None:
-    """Uninstall, or say how to."""
-    again = join(["helm", "uninstall", release.name, *release.where()])
-    if release.args.keep:
-        course.skip("uninstall", f"--keep; to remove it: {again}")
-        return
-    with course.stage("uninstall") as finding:
-        try:
-            _uninstall(release, finding)
-        except HelmError as error:
-            finding.problems.append(_problem(release, f"{release.made.said(error)}; try again: {again}", "uninstall"))
-        except WorldError as error:
-            raise WorldError(f"{error}\nthe release may still be there; to remove it: {again}") from error
-
-
-def _uninstall(release: Release, finding: Finding) -> None:
-    """Remove the release, the hooks that Helm leaves, and see that nothing of them is left."""
-    pods = _pods(release, finding)
-    said = release.helm("uninstall", release.name, "--ignore-not-found", "--wait", release.timeout, undisturbed=True)
-    uids = pods | _without_hooks(release)
-    left = cluster.until_gone(release.there, uids, release.args.seconds)
-    finding.problems += [_problem(release, "it is still there", "left-behind", str(name)) for name in left]
-    finding.about = "" if left else "nothing is left"
-    if any(path.startswith("crds/") for path in release.made.chart.files()):
-        finding.about = "the chart's CRDs are left, as Helm leaves them"
-    if "kept due to the resource policy" in said:
-        finding.about = "what the chart asks Helm to keep is left"
-        finding.log += [line for line in said.splitlines() if line.startswith("[")]
-
-
-def _pods(release: Release, finding: Finding) -> dict[Name, str]:
-    """The pods that have to go, with their uids; that they cannot be listed keeps nothing from being removed."""
-    try:
-        found = cluster.pods(release.there, release.names(hooks=False))
-    except WorldError as error:
-        finding.reasons.append(f"whether all pods are gone: {error}")
-        return {}
-    return {Name("v1", "Pod", one["namespace"], one["name"]): one["uid"] for one in (pod["metadata"] for pod in found)}
-
-
-def _without_hooks(release: Release) -> dict[Name, str]:
-    """Remove what hooks made, which is no part of a release to Helm; gives their uids."""
-    uids = {}
-    for name in release.names(hooks=True):
-        found = release.there.get(name)
-        if found and HOOK in fields(found, "metadata", "annotations"):
-            uids[name] = found["metadata"]["uid"]
-            release.there.delete(name)
-    return uids
+def installed(test: ChartTest) -> Release:
+    """The release, which the stage `install` has made."""
+    if test.release is None:
+        raise WorldError("nothing was installed")
+    return test.release

@@ -1,64 +1,63 @@
-"""A shield for work that has to be undone: a signal stops it once, and no other disturbs the undoing."""
+"""Signals during work that needs a cleanup: the first stops the work, none the cleanup."""
 
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from chartgen.cli import screen
-
-_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Shield:
-    """Takes the signals that end a program; the first one stops the work, if it is still going on."""
+    """The handler of the signals that end a program; the first one stops the work."""
 
-    def __init__(self, before: Mapping[int, Any]) -> None:
-        self.before = before
-        self.open = True
-        self.late: int = 0
-        self.undoing = ""
+    def __init__(self, say: Callable[[str], None], before: Mapping[int, Any]) -> None:
+        self.undoing = ""  # what is being done when signals have to wait
+        self.late: int = 0  # the first signal that had to wait
+        self._say, self._before = say, before
+        self._open = True
 
     def close(self) -> None:
-        """From here on signals wait."""
-        self.open = False
+        """From here on, signals wait."""
+        self._open = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
-        if self.open:
-            self.open = False
+        if self._open:
+            self._open = False
             self.stop(number, frame)
         else:
             self.late = self.late or number
-            screen.say(f"{self.undoing or 'finishing'}, please wait")
+            self._say(f"{self.undoing or 'finishing'}, please wait")
 
     def stop(self, number: int, frame: FrameType | None = None) -> None:
-        """What would have happened without a shield; a terminal that is closed is like SIGTERM."""
-        handler = self.before[number]
+        """What would have happened without a shield; closing a terminal is like SIGTERM."""
+        handler = self._before[number]
         if handler is signal.SIG_DFL:
             number = signal.SIGTERM
-            handler = self.before[number]
+            handler = self._before[number]
         if callable(handler):
             handler(number, frame)
 
 
 @contextmanager
-def shield() -> Iterator[Shield]:
-    """Hold the shield; a signal that came too late to stop the work has its effect in the end."""
+def shield(say: Callable[[str], None]) -> Iterator[Shield]:
+    """Handle signals until the end of the `with`; a late signal takes effect there."""
+    before: dict[int, Any] = {int(number): signal.getsignal(number) for number in _ENDING}
+    held, handled = Shield(say, before), []
     try:
-        before: dict[int, Any] = {int(one): signal.getsignal(one) for one in _ENDS}
-        held = Shield(before)
-        taken = [number for number, handler in before.items() if handler not in (signal.SIG_IGN, None)]
-        for number in taken:
-            signal.signal(number, held)
-    except ValueError:  # not the main thread: signals are somebody else's
-        yield Shield({})
+        for number, handler in before.items():
+            if handler not in (signal.SIG_IGN, None):
+                signal.signal(number, held)
+                handled.append(number)
+    except ValueError:  # not the main thread: signals are not ours to handle
+        yield Shield(say, {})
         return
     try:
         yield held
     finally:
         held.close()
-        for number in taken:
+        for number in handled:
             signal.signal(number, before[number])
     if held.late:
         held.stop(held.late)

@@ -1,17 +1,20 @@
-"""The charts a command is given: a directory, a package, or jobs that are rendered on the way; each in a directory."""
+"""Open the charts to test: a directory, a package, or jobs that are rendered; each on disk."""
 
 import os
-from argparse import Namespace
-from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
+from chartgen import pipeline, sources
 from chartgen.errors import InputError, Mark, Problem, WorldError
-from chartgen.syntax import yaml_reader as yaml
-from chartgen.world import files as tree
+from chartgen.sources import SourceOptions
+from chartgen.syntax import yaml_reader
+from chartgen.world import files
 
-LARGEST = 100 * 2**20  # bytes of all files in a package; Helm takes no more
-_LIMIT = 20 * 2**20  # bytes of a package
+LARGEST = 100 * 2**20  # bytes of all files in a package; Helm accepts no more
+_LARGEST_PACKAGE = 20 * 2**20  # bytes of the package itself
 _GZIP = b"\x1f\x8b"
+_FILE = "file://"
+_PACKAGE_HINT = "make one with: helm package CHART"
 
 
 class Chart(NamedTuple):
@@ -20,39 +23,82 @@ class Chart(NamedTuple):
     name: str
     version: str
     folder: str
-    shown: str  # the folder as people are told of it
-    about: str  # where it comes from, if not from there
-    library: bool = False  # for other charts to use; it makes no objects
-    ours: bool = False  # made on the way, of a job
+    shown: str  # the folder as people know it
+    origin: str  # where it comes from, if not from there
+    library: bool = False  # for other charts to use; it renders no objects
+    from_job: bool = False
     warnings: tuple[Problem, ...] = ()
 
     def read(self, path: str) -> bytes:
-        """One of its files."""
-        return tree.read(os.path.join(self.folder, path), LARGEST)
+        """The content of a file."""
+        return files.read(os.path.join(self.folder, path), LARGEST)
 
     def files(self) -> list[str]:
-        """The paths of its files, sorted."""
-        found = (os.path.join(place, file) for place, _, files in os.walk(self.folder) for file in files)
-        return sorted(os.path.relpath(path, self.folder).replace(os.sep, "/") for path in found)
+        """The paths of all files, sorted."""
+        paths = []
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                path = os.path.relpath(os.path.join(folder, name), self.folder)
+                paths.append(path.replace(os.sep, "/"))
+        return sorted(paths)
 
-    def ci(self) -> list[str]:
-        """The files with values to test it with, as chart-testing looks for them."""
-        return [path for path in self.files() if path.startswith("ci/") and path.endswith("-values.yaml")]
+    def ci_values(self) -> list[str]:
+        """The values files to test the chart with, where chart-testing looks for them."""
+        paths = []
+        for path in self.files():
+            if path.startswith("ci/") and path.endswith("-values.yaml"):
+                paths.append(path)
+        return paths
 
 
-def opened(path: str, place: str, args: Namespace) -> Iterator[Chart]:
-    """The charts that a path means; what has to be written for them goes below a place."""
+def open_charts(
+    path: str, folder: str, options: SourceOptions, stdin: BinaryIO | None
+) -> Iterator[Chart]:
+    """The charts that a path means; files that have to be written for them go into the folder."""
     if path != "-" and os.path.isdir(path):
-        yield _described(path, path, "")
-    elif path != "-" and _packed(path):
-        target = os.path.join(place, "package")
+        yield _with_dependencies(_read_chart(path, path, ""), os.path.join(folder, "copy"))
+    elif path != "-" and _is_package(path):
+        target = os.path.join(folder, "package")
         name = _unpack(path, target)
-        yield _described(os.path.join(target, name), f"{path}:{name}", f"from {path}")
+        yield _read_chart(os.path.join(target, name), f"{path}:{name}", f"from {path}")
     else:
-        yield from _rendered(path, place, args)
+        yield from _render_jobs(path, folder, options, stdin)
 
 
-def _packed(path: str) -> bool:
+def _with_dependencies(chart: Chart, target: str) -> Chart:
+    """The chart, or a copy of it that has the charts beside it that it depends on.
+
+    This is what `helm dependency build` does, which would write into the chart itself.
+    """
+    missing = []
+    for dependency in _dependencies(chart):
+        name, address = str(dependency.get("name")), str(dependency.get("repository", ""))
+        there = [f"{name}/", f"{name}-{dependency.get('version')}.tgz"]
+        known = [path.removeprefix("charts/") for path in chart.files()]
+        if address.startswith(_FILE) and not any(path.startswith(tuple(there)) for path in known):
+            source = os.path.join(chart.folder, address.removeprefix(_FILE))
+            missing.append((name, os.path.normpath(source)))
+    if not missing:
+        return chart
+    copy = os.path.join(target, chart.name)
+    files.copy_tree(chart.folder, copy)
+    for name, source in missing:
+        if not os.path.isdir(source):
+            message = f"no chart in {source}, which this chart depends on"
+            hint = "render the job again, or run: helm dependency build"
+            _reject(os.path.join(chart.shown, "Chart.yaml"), message, "chart-dependency", hint)
+        files.copy_tree(source, os.path.join(copy, "charts", name))
+    return chart._replace(folder=copy)
+
+
+def _dependencies(chart: Chart) -> list[Mapping[str, Any]]:
+    (document, *_) = yaml_reader.read(chart.read("Chart.yaml"), f"{chart.shown}/Chart.yaml")
+    listed = document.data.get("dependencies")
+    entries = listed if isinstance(listed, list) else []
+    return [entry for entry in entries if isinstance(entry, Mapping)]
+
+
+def _is_package(path: str) -> bool:
     """Whether a file is a package: by its first bytes, or by its name if it cannot be read."""
     if path.endswith((".tgz", ".tar.gz")):
         return True
@@ -63,8 +109,8 @@ def _packed(path: str) -> bool:
         return False
 
 
-def unpacked(package: bytes, file: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a package; links, devices and paths that lead out of it are not unpacked but refused."""
+def read_package(package: bytes, file: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a package; links, devices and paths that lead out of it are refused."""
     import io
     import tarfile
     import zlib
@@ -75,67 +121,73 @@ def unpacked(package: bytes, file: str) -> Iterator[tuple[str, bytes]]:
             for member in archive:
                 total += member.size
                 if total > LARGEST:
-                    _reject(file, f"the package holds more than {LARGEST:,} bytes", "too-large")
+                    _reject(
+                        file, f"the package holds more than {LARGEST:,} bytes", "file-too-large"
+                    )
                 if member.isdir():
                     continue
                 stream = archive.extractfile(member) if member.isfile() else None
-                if stream is None or not _inside(member.name):
-                    _reject(file, f"{member.name!r} is no file inside the chart", "package", "make it by helm package")
+                if stream is None or not _is_inside(member.name):
+                    message = f"{member.name!r} is not a file inside the chart"
+                    _reject(file, message, "chart-package-invalid", _PACKAGE_HINT)
                 yield member.name, stream.read()
     except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
-        _reject(file, f"this is no package of a chart: {error}", "package", "make one by: helm package CHART")
+        _reject(file, f"not a chart package: {error}", "chart-package-invalid", _PACKAGE_HINT)
 
 
-def _inside(name: str) -> bool:
-    return not name.startswith("/") and ".." not in name.split("/") and "\\" not in name and "\0" not in name
+def _is_inside(name: str) -> bool:
+    steps = name.split("/")
+    return steps[0] != "" and ".." not in steps and "\\" not in name and "\0" not in name
 
 
 def _unpack(path: str, target: str) -> str:
-    """Unpack a chart into a directory, and give the name of its own in there."""
+    """Unpack a package into a directory; gives the name of the chart's own directory in there."""
     tops = set()
-    for name, content in unpacked(tree.read(path, _LIMIT), path):
-        place = os.path.join(target, *name.split("/"))
+    for name, content in read_package(files.read(path, _LARGEST_PACKAGE), path):
+        file = os.path.join(target, *name.split("/"))
         tops.add(name.removeprefix("./").partition("/")[0])
         try:
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(place, "wb") as stream:
+            os.makedirs(os.path.dirname(file), exist_ok=True)
+            with open(file, "wb") as stream:
                 stream.write(content)
         except OSError as error:
             raise WorldError(f"cannot unpack {path}: {error.strerror}") from error
     if len(tops) != 1:
-        _reject(path, f"expected one directory in the package, got {len(tops)}", "package", "make it by helm package")
+        message = f"expected one directory in the package, got {len(tops)}"
+        _reject(path, message, "chart-package-invalid", _PACKAGE_HINT)
     return tops.pop()
 
 
-def _described(folder: str, shown: str, about: str) -> Chart:
-    """A chart by what its Chart.yaml says."""
+def _read_chart(folder: str, shown: str, origin: str) -> Chart:
+    """A chart, by its Chart.yaml."""
     file = os.path.join(folder, "Chart.yaml")
     if not os.path.exists(file):
-        _reject(shown, "there is no Chart.yaml in it; expected a chart", "no-chart")
-    named = os.path.join(shown, "Chart.yaml")
-    data: Any = yaml.read(tree.read(file, LARGEST), named)[0].data
+        _reject(shown, "no Chart.yaml in it; expected a chart", "chart-missing")
+    shown_file = os.path.join(shown, "Chart.yaml")
+    data: Any = yaml_reader.read(files.read(file, LARGEST), shown_file)[0].data
     for field in ("name", "version"):
         if not isinstance(data, dict) or not isinstance(data.get(field), str):
-            raise InputError([Problem(Mark(named), f"there is no {field!r} in it; expected the chart's", "no-chart")])
-    return Chart(data["name"], data["version"], folder, shown, about, data.get("type") == "library")
+            message = f"no {field!r} in it; expected the chart's {field}"
+            raise InputError([Problem(Mark(shown_file), message, "chart-field-missing")])
+    library = data.get("type") == "library"
+    return Chart(data["name"], data["version"], folder, shown, origin, library)
 
 
-def _rendered(path: str, place: str, args: Namespace) -> Iterator[Chart]:
-    from chartgen import pipeline
-    from chartgen import sources as inputs  # a chart does without the core
-
-    found = inputs.gather([path], strict=args.strict, quiet=True, form=args.form, define=args.define)
-    if found.broken:
-        raise InputError(found.problems)
-    names = {one.checked.job.name: one.checked.name for one in found.found}
-    for one in found.found:
-        if one.checked.name != names[one.checked.job.name]:
-            message = f"two jobs are named {one.checked.job.name!r}; expected names that differ"
-            raise InputError([Problem(one.checked.name, message, "duplicate-name")])
-        folder = os.path.join(place, one.checked.job.name)
-        tree.write(folder, pipeline.render(one.checked))
-        about = f"rendered from {tree.STDIN if path == '-' else path}"
-        yield _described(folder, one.checked.job.name, about)._replace(warnings=one.checked.warnings, ours=True)
+def _render_jobs(
+    path: str, folder: str, options: SourceOptions, stdin: BinaryIO | None
+) -> Iterator[Chart]:
+    gathered = sources.gather([path], options, stdin=stdin)
+    if gathered.broken:
+        raise InputError(gathered.problems)
+    if duplicates := list(sources.duplicate_names(gathered.jobs)):
+        raise InputError(duplicates)
+    origin = f"rendered from {files.STDIN if path == '-' else path}"
+    for source in gathered.jobs:
+        name = source.checked.job.name
+        target = os.path.join(folder, name)
+        files.write(target, pipeline.render(source.checked))
+        chart = _read_chart(target, name, origin)
+        yield chart._replace(warnings=source.checked.warnings, from_job=True)
 
 
 def _reject(file: str, message: str, rule: str, hint: str = "") -> NoReturn:

@@ -1,10 +1,10 @@
-"""Lint: what yamllint says of a text, as problems; the only door to it."""
+"""Run yamllint on a text, and give what it finds as problems; the only module that imports it."""
 
 from collections.abc import Iterator
 
 from chartgen.errors import Mark, Problem
 
-# What a mistake looks like, and not what a house finds pretty: values files are written by people of many houses.
+# Rules for mistakes, not for style: people write values files in many styles.
 FILES = """\
 rules:
   anchors: enable
@@ -19,7 +19,7 @@ rules:
   trailing-spaces: enable
   truthy: {allowed-values: ['true', 'false'], check-keys: false}
 """
-# Helm's own print is nobody's to make pretty; what two readers of YAML would read differently is a mistake in it, too.
+# For what Helm renders: only what two YAML readers would read differently.
 RENDERED = """\
 rules:
   anchors: enable
@@ -30,10 +30,10 @@ rules:
 
 
 class ConfigError(Exception):
-    """A configuration that yamllint does not take, and why."""
+    """A configuration that yamllint refuses, and why."""
 
 
-def there() -> bool:
+def installed() -> bool:
     """Whether yamllint is installed."""
     from importlib.util import find_spec
 
@@ -49,6 +49,7 @@ def check(text: str, file: str, config: str) -> Iterator[Problem]:
         rules = YamlLintConfig(config)
     except YamlLintConfigError as error:
         raise ConfigError(str(error)) from error
-    for found in linter.run(text, rules):
-        mark = Mark(file, found.line, found.column)
-        yield Problem(mark, found.desc, found.rule or "yaml", severity=found.level or "error")
+    for problem in linter.run(text, rules):
+        mark = Mark(file, problem.line, problem.column)
+        rule = f"yamllint-{problem.rule or 'syntax'}"
+        yield Problem(mark, problem.desc, rule, severity=problem.level or "error")

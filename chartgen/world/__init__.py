@@ -1,1 +1,1 @@
-"""What touches the disk, processes and the network."""
+"""The only package that touches the disk, processes and the network."""

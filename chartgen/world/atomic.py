@@ -1,40 +1,53 @@
-"""One directory replaced by a new one, all or nothing, while other runs wait; a killed run is mended by the next."""
+"""Replace a directory by a new one, all or nothing; the next run repairs what a killed one left."""
 
 import errno
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from stat import S_ISDIR
 from typing import NamedTuple
 
-WAIT = 30.0  # seconds for another run to leave one directory, which it needs for milliseconds
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux' renameat2, and RENAME_SWAP of macOS' renamex_np
+WAIT = 30.0  # seconds to wait for another run, which needs milliseconds
 
 
-class Place(NamedTuple):
-    """A directory, and the two beside it where the new one is built and the old one put aside."""
+MANIFEST = ".chartgen"  # the first file of a chart to be written, by which we know our own
+
+
+class Slot(NamedTuple):
+    """A directory, and the two beside it for the new one while it is built and for the old one."""
 
     real: str
     new: str
     old: str
 
     def replace(self, build: Callable[[str], None]) -> None:
-        """Build the new directory aside and swap it in; if anything stops this, the old one is there as before.
+        """Build the new directory aside and swap it in; if that fails, the old one is unchanged.
 
-        No fsync: it would cost more than all else, and a chart can be written again after a power cut.
+        Where the system can exchange two directories, there is one at every moment. Elsewhere
+        there is none for some microseconds.
+
+        No fsync: it would take longer than everything else, and after a power cut a chart can be
+        written again.
         """
+        replaced = exists(self.real)
+        if replaced:
+            _check_removable(self.real)
         try:
             build(self.new)
-            if exists(self.real):
-                os.rename(self.real, self.old)
-            os.rename(self.new, self.real)
+            if not (replaced and _exchange(self.new, self.real)):
+                if replaced:
+                    os.rename(self.real, self.old)
+                os.rename(self.new, self.real)
             self.mend()
         except BaseException:  # Ctrl-C too
             self.mend()
             raise
 
     def mend(self) -> None:
-        """Finish or undo a swap, by how far the disk shows that it went; mostly there is nothing to do."""
+        """Finish or undo a swap that was interrupted; usually there is nothing to do."""
         if exists(self.old):
             if exists(self.real):
                 _remove(self.old)
@@ -45,20 +58,53 @@ class Place(NamedTuple):
 
 
 @contextmanager
-def alone(real: str) -> Iterator[Place]:
-    """Let one run at a time into the directory above this one, which is made if need be; raises only OSErrors."""
+def alone(real: str) -> Iterator[Slot]:
+    """Let one run at a time into the parent directory, made if missing; raises only OSErrors."""
     parent, name = os.path.split(real)
     os.makedirs(parent, exist_ok=True)
-    with _locked(parent) as locked:
-        # Fixed names let this run find what a killed one left; where locks do not work, runs must not meet.
+    with _lock(parent) as locked:
+        # Fixed names let this run find what a killed one left. Without locks, runs must not share
+        # them.
         new, old = (os.path.join(parent, f".{name}.chartgen-{which}") for which in ("new", "old"))
-        place = Place(real, new if locked else f"{new}-{os.getpid()}", old)
+        place = Slot(real, new if locked else f"{new}-{os.getpid()}", old)
+        for path in (place.new, place.old):
+            _check_ours(path)
         place.mend()
         yield place
 
 
+def _exchange(one: str, other: str) -> bool:
+    """Exchange two directories in one step, if the system and the file system can do that."""
+    import ctypes  # only a chart that is replaced needs it
+
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            code = libc.renamex_np(os.fsencode(one), os.fsencode(other), _EXCHANGE)
+        else:
+            here = ctypes.c_int(-100)  # AT_FDCWD: paths are relative to the current directory
+            code = libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), _EXCHANGE)
+    except (AttributeError, OSError, TypeError):  # no such function, or no libc at all
+        return False
+    if code and ctypes.get_errno() in (errno.EACCES, errno.EPERM, errno.EROFS, errno.EBUSY):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), other)
+    return not code
+
+
+def _check_removable(folder: str) -> None:
+    """Raise an error if a directory has parts that only another user can remove."""
+    mode = os.lstat(folder)
+    own = mode.st_uid == getattr(os, "geteuid", lambda: mode.st_uid)()
+    if not S_ISDIR(mode.st_mode) or not (own or os.access(folder, os.W_OK | os.X_OK)):
+        raise PermissionError(errno.EACCES, "it belongs to another user", folder)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                _check_removable(entry.path)
+
+
 def exists(path: str) -> bool:
-    """Whether anything is there; a disk that cannot say so is an error, where os.path.lexists would say no."""
+    """Whether the path exists; unlike os.path.lexists, it raises an error of the disk."""
     try:
         os.lstat(path)
     except FileNotFoundError:
@@ -67,7 +113,7 @@ def exists(path: str) -> bool:
 
 
 def keep(source: str, copy: str) -> None:
-    """Have the same file in the new directory too, so that the old one stays whole until it is removed."""
+    """Put the same file into the new directory too; the old one stays whole until it is removed."""
     try:
         os.link(source, copy, follow_symlinks=False)
     except (OSError, NotImplementedError):  # not every file system and owner allows it
@@ -76,22 +122,36 @@ def keep(source: str, copy: str) -> None:
         shutil.copy2(source, copy, follow_symlinks=False)
 
 
-def _remove(path: str) -> None:  # as shutil.rmtree does, whose import costs more than writing a chart
+def _check_ours(path: str) -> None:
+    """Raise an error if something of others has the name of our temporary directory."""
+    if exists(path):
+        ours = os.path.isdir(path) and not os.path.islink(path)
+        if not ours or (os.listdir(path) and MANIFEST not in os.listdir(path)):
+            message = f"{os.path.basename(path)!r} is in the way, and chartgen did not make it"
+            raise OSError(errno.ENOTEMPTY, message, path)
+
+
+def _remove(path: str) -> None:
+    # As shutil.rmtree does, whose import takes longer than writing a chart.
     mode = os.lstat(path).st_mode
     if S_ISDIR(mode):
         if mode & 0o700 != 0o700:  # its owner may not delete what is in it, but may change that
             os.chmod(path, 0o700)
         with os.scandir(path) as entries:
-            for entry in list(entries):
-                _remove(entry.path)
+            inside = {entry.name: entry.path for entry in entries}
+        last = inside.pop(
+            MANIFEST, None
+        )  # by which the next run knows it, should this one be killed
+        for entry in (*inside.values(), *([last] if last else [])):
+            _remove(entry)
         os.rmdir(path)
     else:
         os.unlink(path)
 
 
 @contextmanager
-def _locked(folder: str) -> Iterator[bool]:
-    """Hold the lock of a directory, if there are such locks; the directory itself is locked, so no lock file stays."""
+def _lock(folder: str) -> Iterator[bool]:
+    """Hold a lock on the directory itself, which leaves no lock file; whether that is possible."""
     try:
         import fcntl
     except ImportError:  # Windows

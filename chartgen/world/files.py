@@ -1,15 +1,20 @@
-"""Files on disk: write a chart whole or not at all, compare it with what is there, read an input."""
+"""Files on disk: write a chart, all or nothing; compare it with what is there; read an input."""
 
 import errno
 import os
+from binascii import crc32
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import BinaryIO, Literal, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, NoReturn
 
 from chartgen.errors import InputError, Mark, Problem, WorldError
-from chartgen.world import atomic as swap
+from chartgen.words import nearest
+from chartgen.world import atomic
 
-MANIFEST = ".chartgen"
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
+MANIFEST = atomic.MANIFEST
 STDIN = "<stdin>"
 
 _HEADER = "# Files chartgen wrote here (CRC-32, bytes, path); it keeps all others as they are."
@@ -22,6 +27,7 @@ _ADVICE = {
     errno.ENAMETOOLONG: "; choose a shorter name or directory",
     errno.EBUSY: "; it is in use, perhaps as a mount point: name another directory",
     errno.ETIMEDOUT: "; try again when it is done",
+    errno.ENOTEMPTY: "; move it away, or name another directory",
 }
 _Kind = Literal["missing", "changed", "stale"]
 
@@ -45,25 +51,94 @@ class _Chart(NamedTuple):
 
 
 def write(target: str, files: Mapping[str, str], *, force: bool = False) -> list[str]:
-    """Make the directory hold these files, all or nothing, beside what others put there; gives what paths changed."""
+    """Make the directory hold these files, all or nothing; the paths that changed.
+
+    Files that others put there stay.
+    """
     wanted = _wanted(files)
-    real = os.path.realpath(target)  # a symbolic link stays, and the chart is written where it points
-    with _explained("write", target, real), swap.alone(real) as place:
+    # A symbolic link stays, and the chart is written where it points.
+    real = os.path.realpath(target)
+    with _explain_errors("write", target, real), atomic.alone(real) as place:
         chart = _look(real, wanted)
-        differences = _differences(target, chart, wanted)
-        if differences and not force:
+        changes = _changes(chart, wanted)
+        if changes and os.path.islink(target) and chart.sums is None and _occupied(chart):
+            raise WorldError(
+                f"{target} is a link to {real}, which chartgen did not make; name that directory "
+                "itself, or another"
+            )
+        if changes and not force:
             _refuse_losses(target, chart, wanted)
-        if differences:
+        if changes:
             place.replace(lambda new: _build(new, chart, wanted))
-    return [difference.path for difference in differences]
+    return [os.path.join(target, path) for path in changes]
 
 
 def compare(target: str, files: Mapping[str, str]) -> list[Difference]:
     """What `write` would change; files that others put there are no difference. Touches nothing."""
     wanted = _wanted(files)
     real = os.path.realpath(target)
-    with _explained("read", target, real):
+    with _explain_errors("read", target, real):
         return _differences(target, _look(real, wanted), wanted)
+
+
+def text(target: str, path: str) -> str | None:
+    """The text of a file that may be in a chart; None if it is not there, or cannot be read."""
+    try:
+        with open(os.path.join(target, path), encoding="utf-8", errors="replace") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
+def edited(target: str) -> list[str]:
+    """The files of a chart that are not as chartgen wrote them: changed by hand, or removed."""
+    real = os.path.realpath(target)
+    with _explain_errors("read", target, real):
+        chart = _look(real, {})
+    sums = chart.sums or {}
+    return sorted(path for path in sums if _sum(chart.contents.get(path, b"")) != sums[path])
+
+
+def listed(target: str) -> list[str]:
+    """The files that chartgen wrote into a directory, by its own list."""
+    real = os.path.realpath(target)
+    with _explain_errors("read", target, real):
+        return sorted(_look(real, {}).sums or {})
+
+
+def temporary_directory() -> "TemporaryDirectory[str]":
+    """A directory that is removed at the end of a `with`."""
+    from tempfile import TemporaryDirectory  # slow to import, and most runs need none
+
+    try:
+        return TemporaryDirectory(prefix="chartgen-")
+    except OSError as error:
+        message = f"cannot make a temporary directory: {error.strerror}; see TMPDIR"
+        raise WorldError(message) from error
+
+
+@contextmanager
+def temporary_chart(name: str, files: Mapping[str, str]) -> Iterator[str]:
+    """The directory of a chart that is on disk only as long as the `with` lasts."""
+    with temporary_directory() as folder:
+        target = os.path.join(folder, name)
+        write(target, files)
+        yield target
+
+
+def copy_tree(source: str, target: str) -> None:
+    """Copy a directory, links as links."""
+    import shutil  # only charts with dependencies need it
+
+    try:
+        shutil.copytree(source, target, symlinks=True)
+    except (OSError, shutil.Error) as error:
+        raise WorldError(f"cannot copy {source}: {error}") from error
+
+
+def relative_to(path: str, name: str) -> str:
+    """The path of a file that is named in another one, relative to it."""
+    return os.path.normpath(os.path.join(os.path.dirname(path), name))
 
 
 def diff(differences: Iterable[Difference]) -> str:
@@ -80,31 +155,38 @@ def diff(differences: Iterable[Difference]) -> str:
 
 def _lines(text: str) -> list[str]:
     *lines, last = text.split("\n")  # splitlines would also split at form feeds and the like
-    return [line + "\n" for line in lines] + ([f"{last}\n\\ No newline at end of file\n"] if last else [])
+    lines = [f"{line}\n" for line in lines]
+    if last:
+        lines.append(f"{last}\n\\ No newline at end of file\n")
+    return lines
 
 
 def read(path: str, limit: int, stdin: BinaryIO | None = None) -> bytes:
-    """The bytes of an input file, or of the given stream for `-`; what is wrong with it is an InputError."""
+    """The bytes of an input file, or of `stdin` for `-`; raises InputError if it has none."""
     name = STDIN if path == "-" and stdin else path
     try:
         if path == "-" and stdin:
             return _read(name, limit, stdin)
         with open(path, "rb") as stream:
             if (size := os.fstat(stream.fileno()).st_size) > limit:
-                _reject(name, f"the file has {size:,} bytes, more than the limit of {_size(limit)}", "too-large")
+                _reject(
+                    name,
+                    f"the file has {size:,} bytes, more than the limit of {_size(limit)}",
+                    "file-too-large",
+                )
             return _read(name, limit, stream)
     except IsADirectoryError:
-        _reject(name, "this is a directory, not a file", "not-a-file", "name the files in it")
+        _reject(name, "a directory, not a file", "file-is-directory", "name the files in it")
     except (FileNotFoundError, NotADirectoryError):
-        _reject(name, "there is no such file", "no-such-file", _nearest(path))
+        _reject(name, "no such file", "file-missing", _nearest(path))
     except OSError as error:
-        _reject(name, f"the file cannot be read: {error.strerror}", "unreadable")
+        _reject(name, f"the file cannot be read: {error.strerror}", "file-unreadable")
 
 
 def _read(name: str, limit: int, stream: BinaryIO) -> bytes:
-    content = stream.read(limit + 1)  # pipes and devices do not tell their size
+    content = stream.read(limit + 1)  # the size of a pipe or device is not known
     if len(content) > limit:
-        _reject(name, f"the input goes on beyond the limit of {_size(limit)}", "too-large")
+        _reject(name, f"the input is longer than the limit of {_size(limit)}", "file-too-large")
     return content
 
 
@@ -117,23 +199,23 @@ def _size(count: int) -> str:
 
 
 def _nearest(path: str) -> str:
-    """A hint at the file that was meant: the one with the nearest name in the same directory."""
-    import difflib  # only this message needs it
-
+    """A hint at the file in the same directory whose name is most like this one."""
     folder, name = os.path.split(path)
     try:
-        stems = {os.path.splitext(one)[0]: one for one in sorted(os.listdir(folder or "."), reverse=True)}
+        neighbours = sorted(os.listdir(folder or "."), reverse=True)
     except OSError:
-        return f"there is no directory '{folder}'"
-    # Without what all files of a kind end in, or any two of them would look alike.
-    near = difflib.get_close_matches(os.path.splitext(name)[0], sorted(stems), 1)
-    return f"did you mean '{os.path.join(folder, stems[near[0]])}'?" if near else ""
+        return f"no directory '{folder}'"
+    # Names are compared without their suffixes, which make any two of them look alike.
+    stems = {os.path.splitext(neighbour)[0]: neighbour for neighbour in neighbours}
+    meant = nearest(os.path.splitext(name)[0], sorted(stems))
+    return f"did you mean '{os.path.join(folder, stems[meant])}'?" if meant else ""
 
 
 def _wanted(files: Mapping[str, str]) -> dict[str, bytes]:
     """The bytes of every file to write, the manifest among them."""
     for path in files:
-        if path == MANIFEST or "\n" in path or "\\" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
+        leaves = not {"", ".", ".."}.isdisjoint(path.split("/"))
+        if path == MANIFEST or "\n" in path or "\\" in path or leaves:
             raise ValueError(f"not a path inside a chart: {path!r}")
     if clash := sorted(files.keys() & _parents(files)):
         raise ValueError(f"both a file and a directory: {', '.join(clash)}")
@@ -144,10 +226,8 @@ def _wanted(files: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _sum(content: bytes) -> str:
-    # The sum guards hand edits against accidents, not against malice: CRC-32 and the size do, and
-    # importing hashlib would cost every run ten times as much as this.
-    from binascii import crc32
-
+    # The sum protects hand edits from accidents, not from malice: CRC-32 and the size suffice,
+    # and importing hashlib would take ten times as long.
     return f"{crc32(content):08x} {len(content)}"
 
 
@@ -161,13 +241,17 @@ def _parents(paths: Iterable[str]) -> set[str]:
 
 def _look(root: str, wanted: Mapping[str, bytes]) -> _Chart:
     chart = _Chart({}, {})
-    if not swap.exists(root):
+    if not atomic.exists(root):
         return chart
     _list(root, "", chart)
     sums = _sums(chart.leaves)
-    ours = (path for path in chart.leaves if path in wanted or path in (sums or {}))
-    contents = ((path, _content(chart.leaves[path])) for path in ours)
-    return chart._replace(sums=sums, contents={path: content for path, content in contents if content is not None})
+    contents = {}
+    for path, entry in chart.leaves.items():
+        if path in wanted or path in (sums or {}):
+            content = _content(entry)
+            if content is not None:
+                contents[path] = content
+    return chart._replace(sums=sums, contents=contents)
 
 
 def _list(root: str, folder: str, chart: _Chart) -> None:
@@ -190,48 +274,65 @@ def _content(entry: os.DirEntry[str]) -> bytes | None:
 
 
 def _sums(leaves: Mapping[str, os.DirEntry[str]]) -> dict[str, str] | None:
-    """Path -> sum as the manifest says; None if there is none, or one that we did not write (a merge conflict)."""
+    """The sum of each path, by the manifest; None if it is missing or broken (merge conflicts)."""
     content = _content(leaves[MANIFEST]) if MANIFEST in leaves else None
     try:
-        header, *rows, end = (content or b"").decode().split("\n")
-        sums = {path: f"{crc} {size}" for crc, size, path in (row.split(" ", 2) for row in rows)}
+        header, *lines, end = (content or b"").decode().split("\n")
+        rows = [line.split(" ", 2) for line in lines]
+        sums = {path: f"{crc} {size}" for crc, size, path in rows}
     except ValueError:
         return None
     return sums if header == _HEADER and not end else None
 
 
-def _differences(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> list[Difference]:
-    found: list[Difference] = []
+def _changes(chart: _Chart, wanted: Mapping[str, bytes]) -> dict[str, _Kind]:
+    """The paths that writing would change, and how."""
+    changes: dict[str, _Kind] = {}
     stale = chart.leaves.keys() & (chart.sums or {}).keys() - wanted.keys()
     for path in [*sorted({*wanted, *stale} - {MANIFEST}), MANIFEST]:
-        old, new = chart.contents.get(path), wanted.get(path)
-        if (old == new and path not in stale) or (path == MANIFEST and found):  # it always changes with the others
+        if chart.contents.get(path) == wanted.get(path) and path not in stale:
             continue
-        kind: _Kind = "stale" if path in stale else "changed" if path in chart.leaves else "missing"
-        texts = [(content or b"").decode(errors="replace") for content in (old, new)]
-        found.append(Difference(os.path.join(target, path), kind, *texts))
-    return found
+        if path == MANIFEST and changes:  # it always changes with the others
+            continue
+        changes[path] = "missing" if path not in chart.leaves else "changed"
+        if path in stale:
+            changes[path] = "stale"
+    return changes
+
+
+def _differences(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> list[Difference]:
+    differences = []
+    for path, kind in _changes(chart, wanted).items():
+        contents = (chart.contents.get(path), wanted.get(path))
+        old, new = ((content or b"").decode(errors="replace") for content in contents)
+        differences.append(Difference(os.path.join(target, path), kind, old, new))
+    return differences
+
+
+def _occupied(chart: _Chart) -> bool:
+    return len(chart.leaves) + len(chart.folders) > 1
 
 
 def _refuse_losses(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
-    """Hand edits are precious: say what would be lost instead of writing."""
-    if chart.sums is None and len(chart.leaves) + len(chart.folders) > 1:
+    """Raise an error that names the hand edits that would be lost."""
+    if chart.sums is None and _occupied(chart):
         raise WorldError(
-            f"{target} exists and chartgen did not make it (it holds no {MANIFEST} that chartgen can read); "
-            "name another directory, or use --force to write into it, which keeps the files of other names"
+            f"{target} exists, but chartgen did not make it (no readable {MANIFEST} in it); name "
+            "another directory, or use --force to write into it; files with other names are kept"
         )
     lost = {path for path, content in chart.contents.items() if content != wanted.get(path)}
     lost = {path for path in lost if _sum(chart.contents[path]) != (chart.sums or {}).get(path)}
     lost |= chart.leaves.keys() - chart.contents.keys() - _theirs(chart, wanted)
     if lost := lost - {MANIFEST}:
         raise WorldError(
-            f"{target} holds files changed by hand that would be lost: {', '.join(sorted(lost))}; move the "
-            "changes to the job description or to files of other names, or use --force to overwrite them"
+            f"{target} has files changed by hand that would be lost: {', '.join(sorted(lost))}; "
+            "move the changes to the job description or to files with other names, or use --force "
+            "to overwrite them"
         )
 
 
 def _theirs(chart: _Chart, wanted: Mapping[str, bytes]) -> set[str]:
-    """The files and empty directories of others that can stay, since they are not in the way of ours."""
+    """The files and empty directories of others that can stay: none of ours needs their place."""
     sums = chart.sums or {}
     empty = chart.folders.keys() - {""} - _parents(chart.leaves) - _parents(sums)
     others = (chart.leaves.keys() | empty) - wanted.keys() - sums.keys() - _parents(wanted)
@@ -242,17 +343,20 @@ def _build(new: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
     theirs = _theirs(chart, wanted)
     same = {path for path, content in chart.contents.items() if content == wanted.get(path)}
     for folder in sorted({""} | (theirs & chart.folders.keys()) | _parents(theirs | wanted.keys())):
-        mode = chart.folders.get(folder, 0o777) & 0o777 | 0o700  # what is closed to others stays so; we must get in
-        os.mkdir(os.path.join(new, folder), mode)
-    for path in (theirs | same) & chart.leaves.keys():
-        swap.keep(chart.leaves[path].path, os.path.join(new, path))
-    for path in wanted.keys() - same:
+        mode = chart.folders.get(folder, 0o777) & 0o777
+        os.mkdir(os.path.join(new, folder), mode | 0o700)  # we must be able to write into it
+        if not folder:  # by which we know our own, should this run be killed
+            with open(os.path.join(new, MANIFEST), "xb") as stream:
+                stream.write(wanted[MANIFEST])
+    for path in (theirs | same) & chart.leaves.keys() - {MANIFEST}:
+        atomic.keep(chart.leaves[path].path, os.path.join(new, path))
+    for path in wanted.keys() - same - {MANIFEST}:
         with open(os.path.join(new, path), "xb") as stream:
             stream.write(wanted[path])
 
 
 @contextmanager
-def _explained(verb: str, target: str, real: str) -> Iterator[None]:
+def _explain_errors(verb: str, target: str, real: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -264,7 +368,8 @@ def _explanation(verb: str, target: str, real: str, error: OSError) -> str:
     if error.errno in (errno.ENOTDIR, errno.EEXIST):
         while place and not os.path.lexists(place):
             place = os.path.dirname(place)
-        return f"cannot {verb} {target}: '{place}' is not a directory; move it away, or name another directory"
+        advice = "move it away, or name another directory"
+        return f"cannot {verb} {target}: '{place}' is not a directory; {advice}"
     if isinstance(error.filename, str) and error.filename.startswith(real + os.sep):
         place = os.path.join(target, os.path.relpath(error.filename, real))
     return f"cannot {verb} {place}: {error.strerror or error}{_ADVICE.get(error.errno or 0, '')}"

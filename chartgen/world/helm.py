@@ -1,11 +1,12 @@
-"""Find Helm and run it."""
+"""Find Helm, and run it."""
 
 import os
 import re
 import sys
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from chartgen.errors import WorldError
+from chartgen.errors import UsageError, WorldError
 
 if TYPE_CHECKING:
     import subprocess
@@ -16,62 +17,102 @@ OLDEST: Version = (3, 17, 0)
 VARIABLE = "CHARTGEN_HELM"
 WAYS = f"""\
   - give its path: --helm PATH
-  - or name it in the environment: {VARIABLE}=PATH
-  - or put it on PATH: https://helm.sh/docs/intro/install/
-  - or let pip bring it: pip install 'chartgen[helm]'"""
+  - or set it in the environment: {VARIABLE}=PATH
+  - or install it on PATH: https://helm.sh/docs/intro/install/
+  - or install it with pip: pip install 'chartgen[helm]'"""
 
 _GRACE = 5.0  # seconds an interrupted helm gets to stop by itself
-_TAIL = 40  # lines of complaint that are shown; helm's last word is the one that counts
+_TAIL = 40  # lines of an error message that are shown; the last ones matter
 
 
 class HelmError(WorldError):
-    """Helm ran and said no: `code` is its exit code, `stdout` and `stderr` what it printed."""
+    """Helm ran and failed: `code` is its exit code, `stdout` and `stderr` what it printed."""
 
     def __init__(self, message: str, code: int, stdout: str, stderr: str) -> None:
         super().__init__(message)
         self.code, self.stdout, self.stderr = code, stdout, stderr
 
 
+class HelmValues(NamedTuple):
+    """What a command line tells Helm about a chart's values and the namespace."""
+
+    sets: tuple[str, ...] = ()  # KEY=VALUE
+    files: tuple[str, ...] = ()  # paths, or URLs
+    namespace: str = ""
+
+    def check(self) -> None:
+        """Raise a UsageError for a values file that does not exist; URLs are left to Helm."""
+        for file in self.files:
+            if file == "-":
+                raise UsageError("--values -: expected a file, not standard input")
+            if "://" not in file and (os.path.isdir(file) or not os.path.exists(file)):
+                raise UsageError(f"--values {file}: no such file")
+
+    def value_options(self) -> list[str]:
+        """The values as Helm's options; with Helm, --set wins over --values in any order."""
+        files = [f"--values={file}" for file in self.files]
+        return files + [f"--set={pair}" for pair in self.sets]
+
+    def options(self) -> list[str]:
+        """The values and the namespace as Helm's options."""
+        # Without it, Helm uses the namespace of whatever cluster this machine has as its current.
+        return [f"--namespace={self.namespace or 'default'}", *self.value_options()]
+
+
 class Helm(NamedTuple):
-    """A Helm that is there and new enough."""
+    """A Helm that exists and is new enough."""
 
     path: str
     version: Version
 
-    def run(self, *args: str, stdin: str | None = None, timeout: float | None = None, undisturbed: bool = False) -> str:
-        """Run `helm ARGS...` and return what it prints; HelmError if it fails, another WorldError if it cannot run.
+    def run(
+        self,
+        *args: str,
+        stdin: str | None = None,
+        timeout: float | None = None,
+        undisturbed: bool = False,
+    ) -> str:
+        """Run `helm ARGS...` and return what it prints.
 
-        One that is to be undisturbed does not hear the Ctrl-C of a terminal.
+        HelmError if it fails, another WorldError if it cannot run or takes too long. If
+        `undisturbed`, the Ctrl-C of a terminal does not reach it.
         """
         return run(self.path, *args, stdin=stdin, timeout=timeout, undisturbed=undisturbed)
 
 
 def find(explicit: str | None = None) -> Helm:
-    """The Helm that was asked for; else the first one on PATH or beside this Python that is new enough."""
+    """The given Helm; else the first on PATH or beside this Python that is new enough."""
     named = explicit or os.environ.get(VARIABLE)
     if named:
-        return _named(named, "--helm" if explicit else f"${VARIABLE}")
-    found = [Helm(path, _version(path)) for path in _around()]
-    if not found:
-        raise WorldError(f"helm was not found. Any of these will do, with Helm {_dotted(OLDEST)} or newer:\n{WAYS}")
-    for helm in found:
+        return _find_named(named, "--helm" if explicit else f"${VARIABLE}")
+    helms = [Helm(path, _version(path)) for path in _find_paths()]
+    if not helms:
+        message = f"helm was not found. Provide Helm {_dotted(OLDEST)} or newer:"
+        raise WorldError(f"{message}\n{WAYS}")
+    for helm in helms:
         if helm.version >= OLDEST:
             return helm
-    raise _too_old(found)
+    raise _too_old(helms)
 
 
 def parse_version(text: str) -> Version | None:
-    """(3, 17, 3) from `v3.17.3+ge4da497`; a Helm built by `go install` may leave out the last number."""
+    """(3, 17, 3) from `v3.17.3+ge4da497`; a Helm of `go install` may lack the last number."""
     match = re.search(r"\bv(\d+)\.(\d+)(?:\.(\d+))?", text)
     return (int(match[1]), int(match[2]), int(match[3] or 0)) if match else None
 
 
 def run(
-    path: str, *args: str, stdin: str | None = None, timeout: float | None = None, undisturbed: bool = False
+    path: str,
+    *args: str,
+    stdin: str | None = None,
+    timeout: float | None = None,
+    undisturbed: bool = False,
 ) -> str:
-    """Run the helm at this path, whatever its version; `Helm.run` is the usual door."""
+    """Run the helm at this path, whatever its version; use `Helm.run` where there is one."""
     command = [path, *args]
-    code, out, complaint = _outcome(command, None if stdin is None else stdin.encode(), timeout, undisturbed)
+    code, out, complaint = _outcome(
+        command, None if stdin is None else stdin.encode(), timeout, undisturbed
+    )
     stdout, stderr = out.decode(errors="surrogateescape"), complaint.decode(errors="replace")
     if code:
         raise HelmError(_failure(command, code, stdout + stderr), code, stdout, stderr)
@@ -81,7 +122,7 @@ def run(
 def _outcome(
     command: list[str], stdin: bytes | None, timeout: float | None, undisturbed: bool
 ) -> tuple[int, bytes, bytes]:
-    """Exit code, stdout and stderr; as bytes, because text mode would turn the CR LF of somebody's script into LF."""
+    """Exit code, stdout and stderr, as bytes: text mode would turn CR LF in a script into LF."""
     import subprocess
 
     source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
@@ -99,14 +140,16 @@ def _outcome(
         try:
             out, complaint = process.communicate(stdin, timeout)
         except subprocess.TimeoutExpired as error:
-            raise WorldError(f"{_shown(command)}\nhelm did not end within {timeout:g} seconds") from error
+            raise WorldError(
+                f"{_show_command(command)}\nhelm did not finish within {timeout:g} seconds"
+            ) from error
         finally:
             _stop(process)
     return process.returncode, out, complaint
 
 
 def _stop(process: "subprocess.Popen[bytes]") -> None:
-    """End a helm that Ctrl-C or a timeout left running; gently first, it may be half way through an install."""
+    """End a helm that Ctrl-C or a timeout left running; gently first, it may be installing."""
     import signal
     import subprocess
 
@@ -120,19 +163,19 @@ def _stop(process: "subprocess.Popen[bytes]") -> None:
         process.wait()
 
 
-def _named(name: str, origin: str) -> Helm:
-    """The Helm a person named, as a path or as a word to look up on PATH; nothing else is tried in its place."""
+def _find_named(name: str, origin: str) -> Helm:
+    """The Helm that a person named, by path or as a word on PATH; no other is tried."""
     path = _which(name)
     if path is None:
-        raise WorldError(f"{origin} names {name}, and there is no such program")
+        raise WorldError(f"{origin} {name}: no such program")
     helm = Helm(path, _version(path))
     if helm.version < OLDEST:
         raise _too_old([helm])
     return helm
 
 
-def _around() -> list[str]:
-    """Every helm nobody has to name: the one on PATH, and the one pip put beside this Python."""
+def _find_paths() -> list[str]:
+    """Every helm that need not be named: the one on PATH, and the one pip installed."""
     beside = os.path.join(os.path.dirname(sys.executable), "helm")
     paths = (_which("helm"), _which(beside))
     return list(dict.fromkeys(path for path in paths if path))
@@ -144,32 +187,42 @@ def _which(name: str) -> str | None:
     return shutil.which(name)
 
 
+@cache
 def _version(path: str) -> Version:
-    said = run(path, "version", "--short", timeout=60)
-    version = parse_version(said)
+    answer = run(path, "version", "--short", timeout=60)
+    version = parse_version(answer)
     if version is None:
-        raise WorldError(f"{path} does not look like Helm: asked for its version, it says {said.strip()[:80]!r}")
+        raise WorldError(
+            f"{path} does not look like Helm: `version` prints {answer.strip()[:80]!r}"
+        )
     return version
 
 
 def _too_old(found: list[Helm]) -> WorldError:
     seen = " and ".join(f"{helm.path} is Helm {_dotted(helm.version)}" for helm in found)
-    return WorldError(f"{seen}: too old, chartgen needs {_dotted(OLDEST)} or newer. Any of these will do:\n{WAYS}")
+    return WorldError(f"{seen}: too old. Provide Helm {_dotted(OLDEST)} or newer:\n{WAYS}")
 
 
 def _failure(command: list[str], code: int, said: str) -> str:
-    """What a person needs to see: the command, how it ended, and the end of what helm said (lint says it on stdout)."""
+    """The command, how it ended, and the end of what helm printed (lint uses stdout)."""
     import signal
 
-    end = f"failed with exit code {code}" if code > 0 else f"was killed by {signal.Signals(-code).name}"
+    end = f"failed with exit code {code}"
+    if code < 0:
+        end = f"was killed by {signal.Signals(-code).name}"
     lines = [line for line in said.splitlines() if line.strip()]
-    return "\n".join([_shown(command), f"helm {end}", *(f"  {line}" for line in lines[-_TAIL:])])
+    printed = [f"  {line}" for line in lines[-_TAIL:]]
+    return "\n".join([_show_command(command), f"helm {end}", *printed])
 
 
-def _shown(command: list[str]) -> str:
+def _show_command(command: list[str]) -> str:
     import shlex
 
-    return f"$ {shlex.join(command)}"
+    shown = []
+    for before, word in zip(("", *command), command, strict=False):
+        # What is set may be a secret; its key is enough to find it.
+        shown.append(re.sub(r"=[^,]*", "=...", word) if before.startswith("--set") else word)
+    return f"$ {shlex.join(shown)}"
 
 
 def _dotted(version: Version) -> str:

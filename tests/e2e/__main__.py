@@ -1,4 +1,4 @@
-"""`python -m tests.e2e run|up|down|able`: the tests on a cluster of their own, or a cluster for a person."""
+"""`python -m tests.e2e run|up|down|able`: the tests on their own cluster, or a cluster to use."""
 
 import os
 import shlex
@@ -14,7 +14,9 @@ from tests.e2e.cluster import CLUSTERS
 from tests.e2e.process import Failure
 from tests.e2e.progress import say, step
 
-OWN = CLUSTERS / os.environ.get("CHARTGEN_E2E_NAME", "e2e")  # the tests' cluster; it lives as long as they run
+OWN = CLUSTERS / os.environ.get(
+    "CHARTGEN_E2E_NAME", "e2e"
+)  # the tests' cluster; it lives as long as they run
 PLAY = CLUSTERS / "play"  # a person's
 WORKERS = 4  # tests mostly wait
 
@@ -32,11 +34,19 @@ def run(*args: str) -> int:
 
 
 def tests(folder: Path, *args: str) -> int:
-    """Run the tests on a running cluster; its folder, in the environment, is what makes pytest collect them."""
+    """Run the tests on a running cluster; pytest collects them if the environment names it."""
     os.environ["CHARTGEN_E2E"] = str(folder)
     os.environ["CHARTGEN_REQUIRE_HELM4"] = "1"
-    options = ["--verbose", "-rfEs", "--numprocesses", str(WORKERS), "--dist=loadgroup", "-p", "no:cacheprovider"]
-    options.append(f"--basetemp={folder / 'tests'}")  # it goes with the cluster
+    options = [
+        "--verbose",
+        "-rfEs",
+        "--numprocesses",
+        str(WORKERS),
+        "--dist=loadgroup",
+        "-p",
+        "no:cacheprovider",
+    ]
+    options.append(f"--basetemp={folder / 'tests'}")  # removed with the cluster
     code = pytest.main([*options, *(args or (str(Path(__file__).parent),))])
     if code:
         logs.keep_services(folder)
@@ -44,7 +54,7 @@ def tests(folder: Path, *args: str) -> int:
 
 
 def up() -> int:
-    """Give a person a cluster, and say how to use it."""
+    """Start a cluster for a person, and say how to use it."""
     if cluster.alive(PLAY):
         say("The cluster is running already.")
     else:
@@ -59,7 +69,7 @@ def up() -> int:
 
 
 def usage(folder: Path) -> str:
-    """The commands that reach a cluster, made for it and listed."""
+    """The commands that reach a cluster, with the scripts that they need."""
     found = cluster.Cluster(folder)
     helm4 = os.environ.get("CHARTGEN_HELM4") or cluster.ROOT / ".cache/helm4/helm"
     here = os.path.relpath(Path(sys.executable).parent)
@@ -71,7 +81,8 @@ Kubernetes is running, in namespaces of its own. These reach it:
   kubectl get nodes
   helm install demo CHART --set image=local/python:1 --set tests.image=local/busybox:1
   helm4 list
-  in-cluster {here}/chartgen test CHART --cluster --set image=local/python:1 --set tests.image=local/busybox:1
+  in-cluster {here}/chartgen test CHART --cluster \\
+    --set image=local/python:1 --set tests.image=local/busybox:1
   in-cluster curl http://SERVICE-ADDRESS     (any program, in the cluster's network)
   CHARTGEN_E2E={shlex.quote(str(folder))} {here}/python -m pytest tests/e2e -k WORD
 
@@ -81,7 +92,7 @@ Stop it and remove all of it: make cluster-down
 
 
 def down() -> int:
-    """Stop a person's cluster, or what is left of one."""
+    """Stop a person's cluster, or remove what is left of one."""
     with step("Stopping Kubernetes"):
         cluster.remove(PLAY)
     return 0
@@ -90,8 +101,8 @@ def down() -> int:
 def able() -> int:
     """Whether `run` can work on this machine; if not, say what it lacks."""
     lacking = list(ability.lacks())
-    for one in lacking:
-        sys.stdout.write(f"{one}\n")
+    for reason in lacking:
+        sys.stdout.write(f"{reason}\n")
     return 1 if lacking else 0
 
 

@@ -9,7 +9,7 @@ from tests.e2e.process import Failure, run
 
 
 def lacks() -> Iterator[str]:
-    """What stands in the way of `make e2e` here, most telling first."""
+    """What prevents `make e2e` here, the most important first."""
     yield from namespaces()
     if not shutil.which("go"):
         yield "Go, to build Kubernetes with (https://go.dev/doc/install)"
@@ -18,7 +18,7 @@ def lacks() -> Iterator[str]:
 
 
 def namespaces() -> Iterator[str]:
-    """What stands in the way of namespaces of our own."""
+    """What prevents us from having our own namespaces."""
     if sys.platform != "linux":
         yield "Linux"
     elif os.geteuid() != 0:

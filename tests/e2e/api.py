@@ -1,4 +1,4 @@
-"""Speak to the cluster without starting a program each time: tests do so often, and kubectl takes its time."""
+"""Talk to the cluster directly: tests do so often, and starting kubectl each time is slow."""
 
 import ctypes
 import json
@@ -24,7 +24,7 @@ _UNINTERESTING = ("events", "bindings")
 
 
 def enter(network: Path) -> None:
-    """Join a network namespace, with all that this thread starts from now on."""
+    """Join a network namespace, with everything that this thread starts from now on."""
     with network.open() as file:
         if ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0):
             raise OSError(ctypes.get_errno(), f"cannot enter {network}")
@@ -32,9 +32,12 @@ def enter(network: Path) -> None:
 
 @cache
 def _access(etc: Path) -> tuple[ssl.SSLContext, dict[str, str]]:
-    """What makes the API server known to us, and us to it."""
+    """The address, certificates and token for the API server."""
     kubeconfig = json.loads((etc / f"{settings.ADMIN}.kubeconfig").read_text())
-    headers = {"Authorization": f"Bearer {kubeconfig['users'][0]['user']['token']}", "Content-Type": "application/json"}
+    headers = {
+        "Authorization": f"Bearer {kubeconfig['users'][0]['user']['token']}",
+        "Content-Type": "application/json",
+    }
     return ssl.create_default_context(cafile=etc / "cert.pem"), headers
 
 
@@ -54,25 +57,28 @@ def get(cluster: Cluster, path: str, **query: str) -> Any:
 
 
 def listed(cluster: Cluster, namespace: str, kind: str, selector: str) -> list[dict[str, Any]]:
-    """The objects of a kind, each of which says its kind, as lists do not."""
-    found = get(cluster, f"{GROUPS[kind]}/namespaces/{namespace}/{kind}", labelSelector=selector)
-    return [{"kind": found["kind"].removesuffix("List"), **one} for one in found["items"]]
+    """The objects of a kind, each with its kind, which items of a list do not have."""
+    answer = get(cluster, f"{GROUPS[kind]}/namespaces/{namespace}/{kind}", labelSelector=selector)
+    return [{"kind": answer["kind"].removesuffix("List"), **item} for item in answer["items"]]
 
 
 def everything(cluster: Cluster, namespace: str) -> set[str]:
-    """All that is in a namespace but events, as KINDS/NAME."""
+    """Everything in a namespace except events, as KINDS/NAME."""
     return {
-        f"{path.rpartition('/')[2]}/{one['metadata']['name']}"
+        f"{path.rpartition('/')[2]}/{item['metadata']['name']}"
         for path in _listable(cluster)
-        for one in get(cluster, path.format(namespace=namespace))["items"]
+        for item in get(cluster, path.format(namespace=namespace))["items"]
     }
 
 
 @cache
 def _listable(cluster: Cluster) -> list[str]:
-    """The paths of all kinds of objects that are in namespaces and can be listed."""
+    """The paths of all namespaced kinds of objects that can be listed."""
     groups = get(cluster, "/apis")["groups"]
-    places = ["/api/v1", *(f"/apis/{group['preferredVersion']['groupVersion']}" for group in groups)]
+    places = [
+        "/api/v1",
+        *(f"/apis/{group['preferredVersion']['groupVersion']}" for group in groups),
+    ]
     return [
         f"{place}/namespaces/{{namespace}}/{kind['name']}"
         for place in places

@@ -1,4 +1,4 @@
-"""Artefacts that take long to make, kept outside the repository under the hash of all that decides their content."""
+"""Artefacts that take long to make, kept outside the repository under a hash of their inputs."""
 
 import hashlib
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 from tests.e2e.progress import step
 
 HOME = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "chartgen-e2e"
-UNUSED = 30 * 24 * 3600  # seconds after which an artefact that no run asked for is removed
+UNUSED = 30 * 24 * 3600  # seconds after which an unused artefact is removed
 HALF_MADE = ".making-"
-LOST = 3 * 3600  # seconds after which nobody is making it any more
+LOST = 3 * 3600  # seconds after which an unfinished artefact counts as abandoned
 
 
 def made(name: str, key: Sequence[str | bytes], make: Callable[[Path], None]) -> Path:
@@ -29,11 +29,13 @@ def made(name: str, key: Sequence[str | bytes], make: Callable[[Path], None]) ->
 
 def _digest(key: Sequence[str | bytes]) -> str:
     parts = [part.encode() if isinstance(part, str) else part for part in key]
-    return hashlib.sha256(b"".join(len(part).to_bytes(8, "big") + part for part in parts)).hexdigest()[:16]
+    return hashlib.sha256(
+        b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    ).hexdigest()[:16]
 
 
 def _fill(place: Path, make: Callable[[Path], None]) -> None:
-    """Make it aside and move it in place whole; of two runs that do so at once, the second finds it there."""
+    """Make it aside, then move it into place; if two runs do so, the second uses the first's."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=HALF_MADE, dir=place.parent) as folder:
         content = Path(folder) / "content"
@@ -44,7 +46,7 @@ def _fill(place: Path, make: Callable[[Path], None]) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Remove what is out of use, and what a killed run left half made."""
+    """Remove what is no longer used, and what a killed run left unfinished."""
     for entry in folder.iterdir():
         limit = LOST if entry.name.startswith(HALF_MADE) else UNUSED
         if time.time() - entry.stat().st_mtime > limit:

@@ -1,4 +1,4 @@
-"""The control group of a cluster's pods: the one thing that the kernel keeps when all processes are gone."""
+"""The control group of a cluster's pods: the only thing that outlives all its processes."""
 
 import os
 import time
@@ -8,21 +8,23 @@ from pathlib import Path
 from tests.e2e.process import Failure
 
 ROOT = Path("/sys/fs/cgroup")
-PATIENCE = 20  # seconds for the kernel to let go of a group whose processes have just ended
+PATIENCE = 20  # seconds for the kernel to release a group whose processes have just ended
 
 
 def make(name: str) -> None:
-    """Make the group in every hierarchy, for the kubelet wants it to be there."""
+    """Create the group in every hierarchy, because the kubelet expects it."""
     for hierarchy in _hierarchies():
         (hierarchy / name).mkdir(exist_ok=True)
 
 
 def remove(name: str) -> None:
-    """Remove the group and all below it, from every hierarchy."""
+    """Remove the group and all below it from every hierarchy."""
     limit = time.monotonic() + PATIENCE
     while left := [group for group in groups(name) if not _removed(group)]:
         if time.monotonic() > limit:
-            raise Failure(f"the control group {left[0]} cannot be removed: something still runs in it")
+            raise Failure(
+                f"the control group {left[0]} cannot be removed: something still runs in it"
+            )
         time.sleep(0.2)
 
 
@@ -32,7 +34,7 @@ def groups(name: str) -> list[Path]:
 
 
 def _hierarchies() -> list[Path]:
-    """One with version 2; with version 1 one for each controller, some of them under two names."""
+    """One with version 2; with version 1 one for each controller, some under two names."""
     if (ROOT / "cgroup.controllers").exists():
         return [ROOT]
     return [path for path in ROOT.iterdir() if path.is_dir() and not path.is_symlink()]

@@ -1,4 +1,4 @@
-"""Claims of volumes: folders of this machine that pods can mount, and tests can look into."""
+"""Volume claims: folders of this machine that pods can mount and tests can read."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from tests.e2e.releases import Namespace
 
 
 def make(namespace: Namespace, claim: str) -> Path:
-    """A claim, and the folder that it means."""
+    """Create a claim, and give the folder behind it."""
     volume = _volume(namespace, claim)
     folder = namespace.cluster.parts.folder / f"volume-{volume}"
     size = {"storage": "1Mi"}
@@ -16,7 +16,11 @@ def make(namespace: Namespace, claim: str) -> Path:
         {
             "kind": "PersistentVolume",
             "metadata": {"name": volume},
-            "spec": {"capacity": size, "accessModes": spec["accessModes"], "hostPath": {"path": str(folder)}},
+            "spec": {
+                "capacity": size,
+                "accessModes": spec["accessModes"],
+                "hostPath": {"path": str(folder)},
+            },
         },
         {
             "kind": "PersistentVolumeClaim",
@@ -25,7 +29,7 @@ def make(namespace: Namespace, claim: str) -> Path:
         },
     ]
     file = namespace.folder / f"{claim}.json"
-    items = [{"apiVersion": "v1", **one} for one in objects]
+    items = [{"apiVersion": "v1", **item} for item in objects]
     file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
     folder.mkdir()
     namespace.kubectl("create", "--filename", str(file))
@@ -33,8 +37,10 @@ def make(namespace: Namespace, claim: str) -> Path:
 
 
 def remove(namespace: Namespace, claim: str) -> None:
-    """Forget a claim's volume; the claim goes with the namespace, the folder with the cluster."""
-    namespace.cluster.kubectl("delete", "persistentvolume", _volume(namespace, claim), "--wait=false")
+    """Delete a claim's volume; the namespace removes the claim, the cluster the folder."""
+    namespace.cluster.kubectl(
+        "delete", "persistentvolume", _volume(namespace, claim), "--wait=false"
+    )
 
 
 def _volume(namespace: Namespace, claim: str) -> str:

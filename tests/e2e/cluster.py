@@ -1,4 +1,4 @@
-"""A cluster as seen from outside: start it, use it, and stop it so that nothing of it is left."""
+"""A cluster as seen from outside: start it, use it, and stop it without leaving anything."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from tests.e2e.progress import say, step
 
 ROOT = Path(__file__).parent.parent.parent
 CLUSTERS = cache.HOME / "clusters"
-PATIENCE = 60  # seconds for all processes to end when asked; then they are ended
+PATIENCE = 60  # seconds for all processes to end when asked; then they are killed
 
 
 class Cluster:
@@ -32,51 +32,73 @@ class Cluster:
 
     def run(self, *command: str | Path) -> str:
         """Run a program in the cluster's network, and return what it printed."""
-        # A worker of the tests that is killed takes with it what it waits for.
-        return run(*command, via=("setpriv", "--pdeathsig=KILL", "nsenter", f"--net={self.namespace}"), env=self.env)
+        # A worker of the tests that is killed also ends the program it waits for.
+        return run(
+            *command,
+            via=("setpriv", "--pdeathsig=KILL", "nsenter", f"--net={self.namespace}"),
+            env=self.env,
+        )
 
     def kubectl(self, *args: str) -> str:
         return self.run(self.parts.kubernetes / "kubectl", *args)
 
     def images(self) -> list[str]:
-        """The images that pods can use, as charts call them."""
+        """The images that pods can use, by the names that charts use."""
         names = run(*ctr(self.parts), "images", "list", "--quiet").split()
-        return [name.removeprefix("docker.io/") for name in names if name.startswith("docker.io/local/")]
+        return [
+            name.removeprefix("docker.io/") for name in names if name.startswith("docker.io/local/")
+        ]
 
     def programs(self, **helms: str) -> Path:
-        """A folder of scripts for a person's PATH: kubectl and Helm, and any other program in the cluster's network."""
+        """A folder of scripts for PATH: kubectl, Helm, and any program in the cluster's network."""
         folder = self.parts.folder / "bin"
         folder.mkdir(exist_ok=True)
         env = " ".join(shlex.quote(f"{name}={value}") for name, value in self.env.items())
-        for name, program in {"kubectl": self.parts.kubernetes / "kubectl", **helms, "in-cluster": ""}.items():
+        for name, program in {
+            "kubectl": self.parts.kubernetes / "kubectl",
+            **helms,
+            "in-cluster": "",
+        }.items():
             script = folder / name
-            script.write_text(f'#!/bin/sh\nexec nsenter --net={self.namespace} env {env} {program} "$@"\n')
+            script.write_text(
+                f'#!/bin/sh\nexec nsenter --net={self.namespace} env {env} {program} "$@"\n'
+            )
             script.chmod(0o755)
         return folder
 
 
 def ctr(parts: Parts) -> list[str]:
     """The runtime's own client, which needs no network."""
-    return [str(parts.debian / "usr/bin/ctr"), "--address", str(parts.runtime), "--namespace", "k8s.io"]
+    return [
+        str(parts.debian / "usr/bin/ctr"),
+        "--address",
+        str(parts.runtime),
+        "--namespace",
+        "k8s.io",
+    ]
 
 
 def prepared(folder: Path) -> Parts:
-    """Every part of a cluster, made now unless it was made before."""
+    """Every part of a cluster, made now unless it exists."""
     for lacking in ability.namespaces():
         raise Failure(f"the cluster cannot run here, which takes {lacking}")
     if folder.is_relative_to("/var/lib"):
-        raise Failure(f"{folder} cannot hold a cluster, which has a /var/lib of its own: set XDG_CACHE_HOME")
+        raise Failure(
+            f"{folder} cannot hold a cluster, which has a /var/lib of its own: set XDG_CACHE_HOME"
+        )
     debian.ensure_tools()
     return Parts(folder, debian.unpacked(), binaries.kubernetes(), binaries.dns())
 
 
 def start(name: str, *, with_us: bool) -> Cluster:
-    """Start a cluster; one that is to end with us does so even if we are killed."""
+    """Start a cluster; one that must end with us does so even if we are killed."""
     folder = CLUSTERS / name
     if alive(folder):
-        raise Failure(f"the cluster {name} is running already (process {(folder / 'pid').read_text()})")
+        raise Failure(
+            f"the cluster {name} is running already (process {(folder / 'pid').read_text()})"
+        )
     parts = prepared(folder)
-    found = images.images()
+    all_images = images.images()
     remove(folder)
     folder.mkdir(parents=True)
     parts.save()
@@ -87,16 +109,16 @@ def start(name: str, *, with_us: bool) -> Cluster:
         try:
             _follow(child, folder)
         except BaseException:
-            child.kill()  # and with it all that it started
+            child.kill()  # and everything it started
             child.wait()
             raise
     with step("Loading images"):
-        images.load(found, [*ctr(parts), "images", "import", "-"])
+        images.load(all_images, [*ctr(parts), "images", "import", "-"])
     return Cluster(folder)
 
 
 def _launch(folder: Path, *, with_us: bool) -> "subprocess.Popen[bytes]":
-    """Start the machine in namespaces of its own, in no terminal's reach: Ctrl-C is for us to handle."""
+    """Start the machine in its own namespaces, without a terminal: we handle Ctrl-C."""
     end_with_us = ("setpriv", "--pdeathsig", "KILL") if with_us else ()
     namespaces = ("unshare", "--fork", "--kill-child", "--pid", "--mount", "--net")
     program = (sys.executable, "-m", machine.__name__, str(folder))
@@ -112,23 +134,27 @@ def _launch(folder: Path, *, with_us: bool) -> "subprocess.Popen[bytes]":
 
 
 def _follow(child: "subprocess.Popen[bytes]", folder: Path) -> None:
-    """Show how the start goes on, until it is ready."""
+    """Show the progress of the start until it is ready."""
     seen = 0
     while True:
         ended = child.poll() is not None
-        lines = (folder / "progress").read_text().splitlines() if (folder / "progress").exists() else []
+        lines = (
+            (folder / "progress").read_text().splitlines() if (folder / "progress").exists() else []
+        )
         for line in lines[seen:]:
             if line == machine.READY:
                 return
             say(f"  {line}")
         seen = len(lines)
         if ended:
-            raise Failure(f"the cluster did not start\n{tail((folder / 'machine.log').read_text())}")
+            raise Failure(
+                f"the cluster did not start\n{tail((folder / 'machine.log').read_text())}"
+            )
         time.sleep(0.1)
 
 
 def alive(folder: Path) -> bool:
-    """Whether a cluster's first process runs; the number alone may by now be another's."""
+    """Whether a cluster's first process runs; its number may have been reused."""
     try:
         pid = (folder / "pid").read_text()
         return str(folder) in Path(f"/proc/{pid}/cmdline").read_text().split("\0")
@@ -137,7 +163,7 @@ def alive(folder: Path) -> bool:
 
 
 def stop(folder: Path) -> None:
-    """End all processes of a cluster, if there are any."""
+    """End all processes of a cluster, if any."""
     if not alive(folder):
         return
     pid = int((folder / "pid").read_text())
@@ -150,7 +176,7 @@ def stop(folder: Path) -> None:
 
 
 def remove(folder: Path) -> None:
-    """Stop a cluster, or what a killed run left of one, and remove all that is left of it."""
+    """Stop a cluster, or what a killed run left of one, and remove the rest of it."""
     stop(folder)
     cgroups.remove(cgroup(folder))
     shutil.rmtree(folder, ignore_errors=True)

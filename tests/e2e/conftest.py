@@ -1,4 +1,4 @@
-"""Fixtures on a running cluster; without one (`make e2e`, `make cluster`) nothing here is collected."""
+"""Fixtures on a running cluster (`make e2e`, `make cluster`); without one nothing is collected."""
 
 import itertools
 import os
@@ -38,15 +38,17 @@ _NAMESPACES = pytest.StashKey[list[Namespace]]()
 
 @pytest.fixture(scope="session")
 def cluster() -> Cluster:
-    """The cluster that runs, in whose network this process is from now on."""
-    found = Cluster(Path(FOLDER))
-    api.enter(found.namespace)
-    return found
+    """The running cluster; from now on this process is in its network."""
+    running = Cluster(Path(FOLDER))
+    api.enter(running.namespace)
+    return running
 
 
 @pytest.fixture
-def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Path) -> Iterator[NewNamespace]:
-    """Make namespaces that are the test's own, with labels if it wants any; they go when it ends."""
+def new_namespace(
+    request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Path
+) -> Iterator[NewNamespace]:
+    """Create namespaces for one test, with labels if given; they are removed when it ends."""
     made: list[Namespace] = []
     request.node.stash[_NAMESPACES] = made
 
@@ -54,7 +56,11 @@ def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Pa
         words = re.sub(r"[^a-z0-9]+", "-", request.node.name.removeprefix("test_"))[:40].strip("-")
         name = f"{words}-{os.getpid()}-{next(_NUMBERS)}"
         standard = {f"pod-security.kubernetes.io/{label}": value for label, value in labels.items()}
-        body = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": standard}}
+        body = {
+            "apiVersion": "v1",
+            "kind": "Namespace",
+            "metadata": {"name": name, "labels": standard},
+        }
         api.ask(cluster, "POST", "/api/v1/namespaces", body)
         made.append(Namespace(cluster, name, tmp_path))
         return made[-1]
@@ -68,13 +74,13 @@ def new_namespace(request: pytest.FixtureRequest, cluster: Cluster, tmp_path: Pa
 
 @pytest.fixture
 def namespace(new_namespace: NewNamespace) -> Namespace:
-    """A namespace of the test's own."""
+    """A namespace for one test."""
     return new_namespace()
 
 
 @pytest.fixture
 def new_claim(namespace: Namespace) -> Iterator[NewClaim]:
-    """Make claims that the test's pods can mount; each is a folder of this machine."""
+    """Create claims that the test's pods can mount; each is a folder of this machine."""
     made: list[str] = []
 
     def make(claim: str) -> Path:
@@ -89,19 +95,23 @@ def new_claim(namespace: Namespace) -> Iterator[NewClaim]:
 @pytest.fixture(params=FRAMEWORKS, ids=lambda framework: framework.name)
 def framework(request: pytest.FixtureRequest) -> Framework:
     """Each framework in turn."""
-    found: Framework = request.param
-    return found
+    current: Framework = request.param
+    return current
 
 
 @pytest.fixture
 def chart(framework: Framework, tmp_path: Path) -> Path:
     """The chart of the framework's job."""
-    return render(framework.job.read_text(encoding="utf-8"), tmp_path / "charts", str(framework.job))
+    return render(
+        framework.job.read_text(encoding="utf-8"), tmp_path / "charts", str(framework.job)
+    )
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Of a test that failed, keep what its namespaces hold, and show what matters beside the failure."""
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """If a test failed, keep what is in its namespaces, and show the important lines."""
     report = yield
     if report.when == "call" and report.failed:
         for namespace in item.stash.get(_NAMESPACES, []):
@@ -111,7 +121,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The longest first, so that in the end nobody waits for one alone; and not everything with both Helms."""
+    """Run the longest tests first, so that none runs alone at the end; not all with both Helms."""
     left_out = [item for item in items if not _its_turn(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
@@ -120,17 +130,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _its_turn(item: pytest.Item) -> bool:
-    """Every framework's chart is installed by both Helms. What comes after is the doing of the one skeleton that charts
-    have, so it is shown with both for the first framework, and for the others the Helms take turns."""
+    """Whether a test runs with this Helm.
+
+    Every framework's chart is installed by both Helms. What follows depends only on the skeleton
+    that all charts share, so it is tested with both for the first framework; for the others the
+    Helms take turns.
+    """
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    if item.path.parent != HERE or item.path.name == "test_install.py" or not {"helm", "framework"} <= params.keys():
+    if (
+        item.path.parent != HERE
+        or item.path.name == "test_install.py"
+        or not {"helm", "framework"} <= params.keys()
+    ):
         return True
     place = FRAMEWORKS.index(params["framework"])
     return place == 0 or ("helm3", "helm4")[place % 2] in item.name
 
 
 def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
-    """How long each test took, beside how it went."""
+    """Add how long each test took to its result."""
     if report.when == "call" and report.outcome in ("passed", "failed"):
-        return report.outcome, report.outcome[0], f"{report.outcome.upper()} ({report.duration:.0f} s)"
+        return (
+            report.outcome,
+            report.outcome[0],
+            f"{report.outcome.upper()} ({report.duration:.0f} s)",
+        )
     return None

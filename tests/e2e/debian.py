@@ -1,6 +1,7 @@
-"""What comes from Debian: etcd, the container runtime, its network plugins, busybox, and a few tools.
+"""What comes from Debian: etcd, the container runtime and its plugins, busybox, a few tools.
 
-Packages that bring daemons are unpacked into the cache, not installed: installing would start them on the machine.
+Packages that bring daemons are unpacked into the cache and not installed: installing them would
+start the daemons on the machine.
 """
 
 import ctypes
@@ -16,23 +17,23 @@ from tests.e2e.process import Failure, run
 from tests.e2e.progress import step
 
 UNPACKED = ("etcd-server", "containerd", "runc", "containernetworking-plugins")
-# The version that charts use by default for their tests; that of Debian 12 crashes as soon as it speaks TLS.
+# The default version of the charts' tests; the one of Debian 12 crashes when it uses TLS.
 BUSYBOX, BUSYBOX_RELEASE = "busybox-static", "trixie"
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 TOOLS = {"ip": "iproute2", "iptables": "iptables", "nsenter": "util-linux", "openssl": "openssl"}
 LIBRARIES = {
     "libgomp.so.1": "libgomp1",
     "libquadmath.so.0": "libquadmath0",
-}  # what wheels do not bring, MXNet's among them
+}  # what wheels, such as MXNet's, do not bring
 
 
 def release() -> list[str]:
-    """What this machine is: its Debian, and its processor."""
+    """The Debian version and the processor of this machine."""
     return [platform.freedesktop_os_release().get("VERSION_CODENAME", ""), platform.machine()]
 
 
 def unpacked() -> Path:
-    """The folder the daemons are unpacked in, as they would lie under /."""
+    """The folder that the daemons are unpacked in, as if it were /."""
 
     def unpack(place: Path) -> None:
         _update()
@@ -42,15 +43,22 @@ def unpacked() -> Path:
 
 
 def busybox() -> Path:
-    """The folder busybox is unpacked in, from a release of Debian that need not be this machine's."""
+    """The folder that busybox is unpacked in, perhaps of another Debian than this machine's."""
 
     def unpack(place: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="apt-", dir=place.parent) as folder:
             source, lists = Path(folder) / "sources.list", Path(folder) / "lists"
             (lists / "partial").mkdir(parents=True)
             source.write_text(f"deb [signed-by={KEYS}] {_archive()} {BUSYBOX_RELEASE} main\n")
-            own = {"Etc::SourceList": source, "Etc::SourceParts": os.devnull, "State::Lists": lists, "Cache": folder}
-            options = [word for name, value in own.items() for word in ("--option", f"Dir::{name}={value}")]
+            own = {
+                "Etc::SourceList": source,
+                "Etc::SourceParts": os.devnull,
+                "State::Lists": lists,
+                "Cache": folder,
+            }
+            options = [
+                word for name, value in own.items() for word in ("--option", f"Dir::{name}={value}")
+            ]
             _update(*options)
             _unpack(place, [BUSYBOX], *options)
 
@@ -58,9 +66,16 @@ def busybox() -> Path:
 
 
 def _archive() -> str:
-    """Where this machine takes Debian's own packages from."""
+    """Where this machine gets Debian's packages from."""
     codename, _ = release()
-    targets = ("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", f"Codename: {codename}")
+    targets = (
+        "apt-get",
+        "indextargets",
+        "--format",
+        "$(REPO_URI)",
+        "Created-By: Packages",
+        f"Codename: {codename}",
+    )
     for address in run(*targets).split():
         return address
     raise Failure(f"apt knows no source of the packages of Debian {codename}")
@@ -76,8 +91,10 @@ def _unpack(place: Path, packages: Sequence[str], *options: str) -> None:
 
 
 def ensure_tools() -> None:
-    """Install the tools and libraries that are missing; none of them starts anything."""
-    missing = sorted({package for tool, package in TOOLS.items() if not shutil.which(tool, path=search_path())})
+    """Install missing tools and libraries; none of them starts a daemon."""
+    missing = sorted(
+        {package for tool, package in TOOLS.items() if not shutil.which(tool, path=search_path())}
+    )
     missing += [package for library, package in LIBRARIES.items() if not _loads(library)]
     if missing:
         with step(f"Installing {', '.join(missing)}"):
@@ -95,11 +112,15 @@ def _loads(library: str) -> bool:
 
 
 def search_path() -> str:
-    """PATH with the places of system programs, which not every shell of root has."""
-    return os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"])
+    """PATH with the folders of system programs, which root's shell may lack."""
+    return os.pathsep.join(
+        [os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/sbin"]
+    )
 
 
 def _update(*options: str) -> None:
     if not shutil.which("apt-get"):
-        raise Failure("the cluster's parts come from Debian packages, and there is no apt-get on this machine")
+        raise Failure(
+            "the cluster's parts come from Debian packages, and there is no apt-get on this machine"
+        )
     run("apt-get", "update", *options)

@@ -1,4 +1,4 @@
-"""The Pythons that images are made of: the one that runs this, and others for frameworks that no longer run on it."""
+"""The Pythons of the images: the one that runs this, and older ones for some frameworks."""
 
 import json
 import os
@@ -18,12 +18,13 @@ RUNNING = ".".join(map(str, sys.version_info[:2]))
 _TELL = """
 import json, os, sys, sysconfig
 binary = os.path.realpath(sys.executable)
-print(json.dumps([sys.executable, binary, sysconfig.get_path("stdlib"), sys.version, sys.base_prefix]))
+library = sysconfig.get_path("stdlib")
+print(json.dumps([sys.executable, binary, library, sys.version, sys.base_prefix]))
 """
 
 
 class Python(NamedTuple):
-    """An interpreter: how to run it, and what an image takes of it."""
+    """An interpreter: how to run it, and what an image takes from it."""
 
     command: str
     binary: str
@@ -34,22 +35,26 @@ class Python(NamedTuple):
 
 def needed(requirements: Path) -> Python:
     """The Python that some requirements are for; a Failure if this machine lacks it."""
-    found = find(wanted(requirements))
-    if not found:
+    python = find(wanted(requirements))
+    if not python:
         raise Failure(lacking(requirements))
-    return found
+    return python
 
 
 def lacking(requirements: Path) -> str:
     """What this machine lacks for some requirements, if anything."""
     version = wanted(requirements)
-    return "" if find(version) else f"it needs Python {version}, which is neither on PATH nor one of pyenv's"
+    return (
+        ""
+        if find(version)
+        else f"it needs Python {version}, which is neither on PATH nor one of pyenv's"
+    )
 
 
 def wanted(requirements: Path) -> str:
-    """The version that some requirements name; by default that which runs this."""
-    said = _NAMED.match(requirements.read_text())
-    return said[1] if said else RUNNING
+    """The version that some requirements name; by default the one that runs this."""
+    named = _NAMED.match(requirements.read_text())
+    return named[1] if named else RUNNING
 
 
 def running() -> Python:
@@ -60,8 +65,8 @@ def running() -> Python:
 @cache
 def find(version: str) -> Python | None:
     """A Python of a version such as 3.8."""
-    found = (_asked(command) for command in _candidates(version))
-    return next((one for one in found if one.version.startswith(f"{version}.")), None)
+    pythons = (_asked(command) for command in _candidates(version))
+    return next((python for python in pythons if python.version.startswith(f"{version}.")), None)
 
 
 def _candidates(version: str) -> Iterator[str]:
@@ -73,6 +78,6 @@ def _candidates(version: str) -> Iterator[str]:
 
 
 def _asked(command: str) -> Python:
-    """What an interpreter says of itself; a command of pyenv's for a version that is switched off says nothing."""
-    said = run(command, "-c", _TELL, check=False)
-    return Python(*json.loads(said)) if said else Python(command, "", "", "", "")
+    """What an interpreter says about itself; pyenv's command for a disabled version fails."""
+    output = run(command, "-c", _TELL, check=False)
+    return Python(*json.loads(output)) if output else Python(command, "", "", "", "")

@@ -1,4 +1,4 @@
-"""A process beside a run that removes the run's cluster when the run ends, however it ends: also when it is killed."""
+"""A process that removes a run's cluster when the run ends, even if the run is killed."""
 
 import contextlib
 import signal
@@ -16,17 +16,21 @@ from tests.e2e.progress import step
 
 @contextlib.contextmanager
 def removing(folder: Path) -> Iterator[None]:
-    """Have a cluster to ourselves, and leave nothing of it."""
+    """Use a cluster exclusively, and leave nothing of it."""
     with _alone(folder) as lock:
-        # In no terminal's reach, so that Ctrl-C is for us alone. The lock is held until everything is gone.
+        # Without a terminal, so that only we get Ctrl-C. The lock is held until everything is gone.
         command = (sys.executable, "-m", __name__, str(folder))
         child = subprocess.Popen(
-            command, cwd=cluster.ROOT, stdin=subprocess.PIPE, start_new_session=True, pass_fds=[lock.fileno()]
+            command,
+            cwd=cluster.ROOT,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+            pass_fds=[lock.fileno()],
         )
         try:
             yield
         finally:
-            # From here on it takes a few seconds, and an impatient second Ctrl-C would not make them fewer.
+            # This takes a few seconds, and a second Ctrl-C would not make it faster.
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
             with step("Stopping Kubernetes"):
@@ -36,18 +40,20 @@ def removing(folder: Path) -> Iterator[None]:
 
 
 def _alone(folder: Path) -> socket.socket:
-    """A name that one process can have at a time, and that goes with it."""
+    """A name that only one process can hold at a time, and that is released when it ends."""
     lock = socket.socket(socket.AF_UNIX)
     try:
         lock.bind(f"\0{cgroup(folder)}")
     except OSError:
         lock.close()
-        raise Failure(f"the cluster {folder.name} is in use by another run, or is just being removed") from None
+        raise Failure(
+            f"the cluster {folder.name} is in use by another run, or is just being removed"
+        ) from None
     return lock
 
 
 def main(folder: Path) -> int:
-    """Wait until the run has ended, which closes our stdin, then remove its cluster."""
+    """Wait until the run has ended, which closes stdin, then remove its cluster."""
     sys.stdin.read()
     try:
         cluster.remove(folder)

@@ -1,4 +1,4 @@
-"""What the tests of every framework need to know of one: a job, what its replicas must be told, and how it must end."""
+"""What the tests need to know about a framework: its job, its parameters, and how it must end."""
 
 import json
 import sys
@@ -19,63 +19,72 @@ Counts = Mapping[str, int]
 
 
 class Framework(NamedTuple):
-    """A framework's row: the job that the tests of every framework use, and those that train."""
+    """A framework: the job that all tests use, and those that train."""
 
     name: str
     job: Path  # the description that is rendered
     roles: Counts  # how many replicas of each role the tests install, the role that decides first
     port: int
-    addressed: tuple[str, ...]  # roles whose replicas have a name that others can reach them by
-    told: Callable[[str, Counts, str, int], Mapping[str, Any]]  # runtime id, counts, role, index -> variables, flags
-    peers: Callable[[Mapping[str, Any]], list[str]]  # what a replica of the role `member` is told -> addresses
+    addressed: tuple[str, ...]  # roles whose replicas have a name by which others can reach them
+    # Runtime id, counts, role and index -> the variables and flags of a replica.
+    parameters: Callable[[str, Counts, str, int], Mapping[str, Any]]
+    # The parameters of a replica of the role `member` -> the addresses of its peers.
+    peers: Callable[[Mapping[str, Any]], list[str]]
     grows: str  # a role whose count a user may change
-    alone: Values  # values that leave out what the machine lacks and what is beside the replicas
+    alone: Values  # values without what the machine lacks and what is beside the replicas
     trainings: Mapping[str, "Training"]
-    joins: bool = False  # whether more replicas of the role that grows join a job that runs, and leave it as it is
-    made: Counts = MappingProxyType({})  # how many of the roles without Jobs, whose pods the job makes itself
-    once: bool = False  # whether a replica that is killed ends the job, because a second start would be another job
+    # Whether more replicas of the role `grows` join a running job without changing it.
+    joins: bool = False
+    # How many replicas have the roles without Jobs, whose pods the job creates itself.
+    made: Counts = MappingProxyType({})
+    # Whether a killed replica ends the job, because it cannot be started a second time.
+    once: bool = False
 
     @property
     def counts(self) -> Counts:
-        """How many there are of each role, with Jobs or without."""
+        """How many replicas each role has, with Jobs or without."""
         return {**self.roles, **self.made}
 
     @property
     def member(self) -> str:
-        """A role with Jobs, one of many if there is one: the role that grows, or else the one that decides."""
+        """A role with Jobs: the role that grows if it has Jobs, otherwise the one that decides."""
         return self.grows if self.grows in self.roles else next(iter(self.roles))
 
 
 class Training(NamedTuple):
-    """A run of the real framework: a job in any format, the values it is installed with, and what must come out."""
+    """A run of the real framework: a job in any format, its values, and the expected result."""
 
     job: Path
     values: Values
     ends: tuple[str, ...]  # roles whose replicas complete, the one that decides first
-    serves: tuple[str, ...]  # roles whose replicas run on
+    serves: tuple[str, ...]  # roles whose replicas keep running
     says: str  # a line that the first replica of the role that decides must print
 
 
 def rendered(job: Path, folder: Path, *options: str) -> Path:
     """The chart of a job in any format, made by the command that people type."""
     run(sys.executable, "-m", "chartgen", "render", job, *options, "-o", folder / "charts")
-    (chart,) = (folder / "charts").iterdir()
-    return chart
+    # Beside a thin chart is the library that it depends on, which has no values of its own.
+    (schema,) = (folder / "charts").glob("*/values.schema.json")
+    return schema.parent
 
 
 def probes(framework: Framework, image: str = images.tag("python")) -> dict[str, Any]:
-    """Values that put a small probe in every replica: it says what it was told and who it is."""
-    resources = {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}
+    """Values that put a small probe in every replica, which prints its parameters and its name."""
+    resources = {
+        "requests": {"cpu": "20m", "memory": "32Mi"},
+        "limits": {"cpu": 1, "memory": "128Mi"},
+    }
     program = {"command": ["python", "/app/probe.py", str(framework.port)], "resources": resources}
     roles = {role: {**program, "replicas": count} for role, count in framework.roles.items()}
     made = {role: {"replicas": count} for role, count in framework.made.items()}
     return merged(framework.alone, {"image": image, "roles": {**roles, **made}})
 
 
-def said(release: Release, job: str) -> dict[str, Any]:
-    """What a Job's probe says it was told, by variables and by arguments; values that are JSON as data."""
-    # A pod is ready as soon as its process has started, before that has said anything.
-    log = until(lambda: release.logs(job), f"the probe of {job} says what it was told")
+def reported_parameters(release: Release, job: str) -> dict[str, Any]:
+    """The variables and arguments that a Job's probe prints; JSON values are parsed."""
+    # A pod is ready as soon as its process has started, before it has printed anything.
+    log = until(lambda: release.logs(job), f"the probe of {job} prints its parameters")
     return {name: _data(value) for name, value in json.loads(log.splitlines()[0]).items()}
 
 

@@ -1,4 +1,4 @@
-"""Layers of container images: folders packed so that the same content gives the same bytes, each made once and kept."""
+"""Layers of container images: the same content gives the same bytes; each is made once and kept."""
 
 import hashlib
 import re
@@ -15,13 +15,14 @@ from tests.e2e.interpreters import Python
 from tests.e2e.process import run
 
 HERE = Path(__file__).parent
-SITE = "opt/site-packages"  # where an image has what it took from PyPI
-VERSION = "1"  # to be counted up when the code here packs something else
-# What the C library loads when a thread is ended, for the last ones of a Python that ends; ldd cannot know it.
+SITE = "opt/site-packages"  # where an image has its packages from PyPI
+VERSION = "1"  # increase it when this code packs something else
+# What the C library loads when Python ends its last threads; ldd cannot know it.
 _LOADED_LATE = "libgcc_s.so.1"
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
 _NOT_NEEDED = shutil.ignore_patterns(
-    "__pycache__", "site-packages", "dist-packages", "config-*", "ensurepip", "idlelib", "lib2to3", "test", "tkinter",
+    "__pycache__", "site-packages", "dist-packages", "config-*", "ensurepip", "idlelib", "lib2to3",
+    "test", "tkinter",
     "_tkinter*", "turtledemo",
 )  # fmt: skip
 
@@ -44,7 +45,7 @@ def python(own: Python) -> Layer:
 
 
 def packages(name: str) -> tuple[Layer, Layer]:
-    """What requirements/NAME.txt asks of PyPI, and below it the Python that it is for."""
+    """The packages of requirements/NAME.txt from PyPI, on the Python that they are for."""
     requirements = HERE / "requirements" / f"{name}.txt"
     own = interpreters.needed(requirements)
     fill = partial(_packages, requirements, own)
@@ -52,30 +53,40 @@ def packages(name: str) -> tuple[Layer, Layer]:
 
 
 def jars(name: str) -> Layer:
-    """What requirements/NAME.jars asks of Maven Central, in /opt/NAME/lib."""
+    """The jars of requirements/NAME.jars from Maven Central, in /opt/NAME/lib."""
     listed = HERE / "requirements" / f"{name}.jars"
     library = Path("opt") / name / "lib"
-    return _layer(f"{name}-jars", [listed.read_bytes()], lambda root: maven.download(listed, root / library))
+    return _layer(
+        f"{name}-jars", [listed.read_bytes()], lambda root: maven.download(listed, root / library)
+    )
 
 
 def overlay(name: str) -> Layer:
-    """The files of overlays/NAME, as they lie there."""
+    """The files of overlays/NAME, unchanged."""
     folder = HERE / "overlays" / name
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    key = [content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())]
+    key = [
+        content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())
+    ]
     return _layer(f"{name}-files", key, lambda root: _overlay(folder, root))
 
 
 def programs() -> Layer:
-    """The programs that the tests run in pods, in /app; small and often changed, so it is made anew each time."""
+    """The programs that the tests run in pods, in /app; always made, because they often change."""
     folder = HERE / "programs"
-    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__")
-    key = [content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())]
+    files = sorted(
+        path for path in folder.rglob("*") if path.is_file() and path.parent.name != "__pycache__"
+    )
+    key = [
+        content for path in files for content in (str(path.relative_to(folder)), path.read_bytes())
+    ]
     return _layer("programs", key, _programs)
 
 
 def _layer(name: str, key: Iterable[str | bytes], fill: Callable[[Path], None]) -> Layer:
-    place = cache.made(f"layer-{name}", [VERSION, *debian.release(), *key], lambda folder: _pack(folder, fill))
+    place = cache.made(
+        f"layer-{name}", [VERSION, *debian.release(), *key], lambda folder: _pack(folder, fill)
+    )
     return Layer(place / "layer.tar", (place / "digest").read_text())
 
 
@@ -91,7 +102,7 @@ def _pack(place: Path, fill: Callable[[Path], None]) -> None:
 
 
 def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """An entry without what differs from machine to machine."""
+    """An entry without what differs between machines."""
     entry.uid = entry.gid = entry.mtime = 0
     entry.uname = entry.gname = ""
     if entry.isdir() and entry.name != "./tmp":
@@ -126,7 +137,7 @@ def _python(own: Python, root: Path) -> None:
 
 
 def _packages(requirements: Path, own: Python, root: Path) -> None:
-    """No dependencies beside those listed: what a framework names for its compilers, pods do not need."""
+    """Only the listed packages: pods do not need what a framework names for its compilers."""
     site = root / SITE
     pip = (own.command, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*pip, "--no-compile", "--no-deps", "--target", site, "--requirement", requirements)
@@ -151,13 +162,13 @@ def _programs(root: Path) -> None:
 
 
 def _compile(own: Python, folder: Path, root: Path) -> None:
-    """Byte code that is taken as it is: a layer's files have no times to compare, and a pod has none to lose."""
+    """Byte code without time stamps: a layer's files have no times, and pods must start quickly."""
     mode = ("--invalidation-mode", "unchecked-hash", "-d", f"/{folder.relative_to(root)}")
     run(own.command, "-m", "compileall", "-qq", "-j0", *mode, folder, check=False)
 
 
 def _copy_libraries(objects: Iterable[Path], root: Path) -> None:
-    """The shared objects of the machine that these ask for."""
+    """The machine's shared objects that these need."""
     listed = run("ldd", *objects, check=False)
     for path in sorted(set(_LIBRARY.findall(listed))):
         if not path.startswith(str(root)):

@@ -1,4 +1,4 @@
-"""What a failure leaves for a person: everything in build/e2e, and the lines that matter on the screen."""
+"""What a failure leaves for a person: everything in build/e2e, the important lines on screen."""
 
 import os
 import re
@@ -15,12 +15,12 @@ LINES = 15  # of a pod's log on the screen
 
 
 def forget() -> None:
-    """Remove what failures of the past left."""
+    """Remove what earlier failures left."""
     shutil.rmtree(KEPT, ignore_errors=True)
 
 
 def keep_services(folder: Path) -> None:
-    """Keep what the cluster's own processes said."""
+    """Keep the logs of the cluster's own processes."""
     if not (folder / "logs").exists():
         return
     place = KEPT / "cluster"
@@ -33,13 +33,17 @@ def keep_services(folder: Path) -> None:
 
 
 def keep(test: str, namespace: Namespace, folder: Path = KEPT) -> str:
-    """Keep what a namespace holds and its pods said; the important lines of it."""
+    """Keep the objects and logs of a namespace, and give the important lines."""
     place = folder / re.sub(r"[^\w.-]+", "-", test).strip("-")
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     try:
-        (place / "objects.yaml").write_text(namespace.kubectl("get", "all,configmaps", "--output=yaml"))
-        (place / "events.txt").write_text(namespace.kubectl("get", "events", "--sort-by=.lastTimestamp"))
+        (place / "objects.yaml").write_text(
+            namespace.kubectl("get", "all,configmaps", "--output=yaml")
+        )
+        (place / "events.txt").write_text(
+            namespace.kubectl("get", "events", "--sort-by=.lastTimestamp")
+        )
         lines = _warnings(namespace)
         for pod in namespace.objects("pods"):
             lines += _pod(place, namespace, pod)
@@ -50,12 +54,14 @@ def keep(test: str, namespace: Namespace, folder: Path = KEPT) -> str:
 
 def _warnings(namespace: Namespace) -> list[str]:
     columns = "custom-columns=OBJECT:.involvedObject.name,REASON:.reason,MESSAGE:.message"
-    found = namespace.kubectl("get", "events", "--field-selector=type=Warning", f"--output={columns}", "--no-headers")
-    return [f"warning: {line}" for line in dict.fromkeys(found.splitlines())][-LINES:]
+    text = namespace.kubectl(
+        "get", "events", "--field-selector=type=Warning", f"--output={columns}", "--no-headers"
+    )
+    return [f"warning: {line}" for line in dict.fromkeys(text.splitlines())][-LINES:]
 
 
 def _pod(place: Path, namespace: Namespace, pod: Object) -> list[str]:
-    """Keep a pod's log; its end, if the pod is not as it should be."""
+    """Keep a pod's log, and give its end if the pod is unhealthy."""
     name, phase = pod["metadata"]["name"], pod["status"]["phase"]
     try:
         text = namespace.kubectl("logs", name, "--all-containers", "--prefix")

@@ -1,7 +1,8 @@
-"""The first process in a cluster's own namespaces: it starts the others in order, and stops them in reverse.
+"""The first process in a cluster's namespaces: starts the others in order, stops them in reverse.
 
-Everything in the cluster descends from it in one process namespace, so that with it, however it ends, all of them end,
-and in one mount and one network namespace, so that with the last of them every mount and every device is gone.
+Everything in the cluster descends from it in one process namespace, so all processes end when it
+does, however it ends; and in one mount and one network namespace, so every mount and every device
+is gone with the last of them.
 """
 
 import os
@@ -18,7 +19,9 @@ from tests.e2e.process import end, run, tail
 from tests.e2e.services import Service
 
 PATIENCE = 90  # seconds for a process to become ready
-AMPLE = 12 * 2**20  # KiB of free memory; the images take a quarter of it, and the largest job as much again
+AMPLE = (
+    12 * 2**20
+)  # KiB of free memory; the images take a quarter of it, and so does the largest job
 READY = "ready"
 
 
@@ -31,9 +34,9 @@ class Broken(Exception):
 
 
 def main(folder: Path) -> int:
-    """Be the cluster until told to stop."""
+    """Be the cluster until stopped."""
     parts = Parts.saved(folder)
-    # Read before the namespace has a /proc of its own: by this number we are known outside.
+    # Read before the namespace has its own /proc: this is our number outside.
     (folder / "pid").write_text(os.readlink("/proc/self"))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
@@ -60,7 +63,7 @@ def main(folder: Path) -> int:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough; a second one must not stop the stopping
+    signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt this
     raise Stop
 
 
@@ -71,32 +74,45 @@ def _report(parts: Parts, line: str) -> None:
 
 def _prepare(parts: Parts) -> None:
     """Mounts and devices that only this cluster sees."""
-    os.environ.update(PATH=f"{parts.debian / 'usr/bin'}:{parts.debian / 'usr/sbin'}:{debian.search_path()}")
+    os.environ.update(
+        PATH=f"{parts.debian / 'usr/bin'}:{parts.debian / 'usr/sbin'}:{debian.search_path()}"
+    )
     os.environ.update(TMPDIR=str(parts.folder / "tmp"))
     for folder in ("containerd", "tmp", "logs", "var-lib", "var-lib-work"):
         (parts.folder / folder).mkdir(exist_ok=True)
     run("mount", "-t", "proc", "proc", "/proc")
-    if _memory() >= AMPLE:  # images are unpacked, and removed again, many times as fast as on a disk
+    if _memory() >= AMPLE:  # images are unpacked and removed many times faster than on a disk
         run("mount", "-t", "tmpfs", "tmpfs", parts.folder / "containerd")
-    # Some programs put sockets, locks and links in these places whatever they are told.
+    # Some programs put sockets, locks and links here whatever their settings are.
     for place in ("/run", "/var/log"):
         run("mount", "-t", "tmpfs", "tmpfs", place)
     upper, work = parts.folder / "var-lib", parts.folder / "var-lib-work"
-    run("mount", "-t", "overlay", "overlay", "-o", f"lowerdir=/var/lib,upperdir={upper},workdir={work}", "/var/lib")
-    # The machine's own name server is out of reach, and each look for a registry would wait for it to answer.
+    run(
+        "mount",
+        "-t",
+        "overlay",
+        "overlay",
+        "-o",
+        f"lowerdir=/var/lib,upperdir={upper},workdir={work}",
+        "/var/lib",
+    )
+    # The machine's own name server cannot be reached, and each lookup of a registry would wait for
+    # it.
     if Path("/etc/resolv.conf").exists():
         run("mount", "--bind", parts.etc / "resolv.conf", "/etc/resolv.conf")
-    # There is no `dummy` device in every kernel; a bridge with nothing on it carries the node's address as well.
+    # Not every kernel has the `dummy` device; an empty bridge can have the node's address as well.
     run("ip", "link", "set", "lo", "up")
     run("ip", "link", "add", "node0", "type", "bridge")
     run("ip", "address", "add", f"{NODE}/32", "dev", "node0")
     run("ip", "link", "set", "node0", "up")
-    run("ip", "route", "add", "default", "dev", "node0")  # without one, the API server finds no address of its own
+    run(
+        "ip", "route", "add", "default", "dev", "node0"
+    )  # without one, the API server finds no address for itself
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
 
 
 def _memory() -> int:
-    """KiB of memory that are there to be used."""
+    """KiB of available memory."""
     lines = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
     return int(lines["MemAvailable"].split()[0])
 
@@ -118,7 +134,7 @@ def _await(service: Service, child: "subprocess.Popen[bytes]", parts: Parts) -> 
 
 
 def _end_of(running: "list[tuple[Service, subprocess.Popen[bytes]]]") -> Broken:
-    """Wait until a service ends, and bury what containers leave to the first process of a namespace."""
+    """Wait until a service ends, and reap the orphans of containers, as process 1 must."""
     ours = {child.pid: service for service, child in running}
     while True:
         pid, status = os.waitpid(-1, 0)

@@ -1,4 +1,4 @@
-"""What comes from Maven Central: the jars that requirements/NAME.jars lists, each with its digest."""
+"""What comes from Maven Central: the jars of requirements/NAME.jars, each with its digest."""
 
 import hashlib
 import re
@@ -17,7 +17,7 @@ _PROJECT = """\
 {dependencies}  </dependencies>
 </project>
 """
-# The list is complete as it is, and what these ask for themselves is not wanted.
+# The list is complete: dependencies of these jars are not wanted.
 _DEPENDENCY = """\
     <dependency>
       <groupId>{group}</groupId><artifactId>{artifact}</artifactId><version>{version}</version>
@@ -37,24 +37,32 @@ class Jar(NamedTuple):
 
 def lacking(listed: Path) -> str:
     """What this machine lacks for a list of jars, if there is one."""
-    return "it needs Maven, and there is no mvn on PATH" if listed.exists() and not shutil.which("mvn") else ""
+    return (
+        "it needs Maven, and there is no mvn on PATH"
+        if listed.exists() and not shutil.which("mvn")
+        else ""
+    )
 
 
 def download(listed: Path, folder: Path) -> None:
-    """Put the jars that a file lists into a folder; one that is not as it was listed is a Failure."""
-    found = _jars(listed)
+    """Put the jars that a file lists into a folder; a jar with another digest is a Failure."""
+    jars = _jars(listed)
     folder.mkdir(parents=True)
     project = folder / "pom.xml"
-    project.write_text(_PROJECT.format(dependencies="".join(_DEPENDENCY.format(**jar._asdict()) for jar in found)))
+    project.write_text(
+        _PROJECT.format(dependencies="".join(_DEPENDENCY.format(**jar._asdict()) for jar in jars))
+    )
     run("mvn", "--batch-mode", "--quiet", f"--file={project}", _COPY, f"-DoutputDirectory={folder}")
     project.unlink()
-    for jar in found:
+    for jar in jars:
         path = folder / f"{jar.artifact}-{jar.version}.jar"
         if hashlib.sha256(path.read_bytes()).hexdigest() != jar.digest:
-            raise Failure(f"{path.name} is not the one that {listed.name} lists: its digest is another")
+            raise Failure(
+                f"{path.name} is not the one that {listed.name} lists: its digest is another"
+            )
 
 
 def _jars(listed: Path) -> list[Jar]:
-    """One a line: GROUP:ARTIFACT:VERSION SHA-256."""
+    """One per line: GROUP:ARTIFACT:VERSION SHA-256."""
     lines = [line for line in listed.read_text().splitlines() if not line.startswith("#")]
     return [Jar(*re.split("[: ]", line)) for line in lines]

@@ -1,10 +1,11 @@
-"""What a cluster is made of: where its programs lie, and the folder that holds all it writes."""
+"""What a cluster is made of: where its programs are, and the folder for everything it writes."""
 
 import json
 from pathlib import Path
 from typing import NamedTuple
 
-# The range for benchmarks, which no network routes; inside the cluster's own network namespace nothing else is there.
+# The range for benchmarks, which no network routes; nothing else is in the cluster's own network
+# namespace.
 NODE = "198.18.255.1"
 PODS = "198.18.0.0/24"
 SERVICES = "198.19.0.0/16"
@@ -14,7 +15,7 @@ API = f"https://{NODE}:6443"
 
 
 def cgroup(folder: Path) -> str:
-    """What the cluster in a folder is called on this machine."""
+    """The name of a folder's cluster on this machine."""
     return f"chartgen-{folder.name}"
 
 
@@ -33,7 +34,7 @@ class Parts(NamedTuple):
 
     @property
     def logs(self) -> Path:
-        """What each of the cluster's processes says."""
+        """The logs of the cluster's processes."""
         return self.folder / "logs"
 
     @property
@@ -43,7 +44,7 @@ class Parts(NamedTuple):
 
     @property
     def cgroup(self) -> str:
-        """The control group that all pods are below."""
+        """The control group of all pods."""
         return cgroup(self.folder)
 
     def save(self) -> None:

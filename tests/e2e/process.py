@@ -1,4 +1,4 @@
-"""Run a program to its end; one that is interrupted on the way is ended with us, not left behind."""
+"""Run a program to its end; if we are interrupted, it is ended too."""
 
 import os
 import subprocess
@@ -20,9 +20,9 @@ def run(
     env: Mapping[str, str] | None = None,
     check: bool = True,
 ) -> str:
-    """What a program, started by way of another if need be, printed on stdout.
+    """The stdout of a program, which may be started through another one.
 
-    If it did not succeed, a Failure with the end of what it said.
+    If it fails, a Failure with the end of its output.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
         child = subprocess.Popen(
@@ -43,14 +43,14 @@ def run(
         if child.returncode and check:
             errors.seek(0)
             raise Failure(
-                f"{Path(command[0]).name} {' '.join(map(str, command[1:]))}: exit code {child.returncode}\n"
-                + tail(output + errors.read())
+                f"{Path(command[0]).name} {' '.join(map(str, command[1:]))}:"
+                f" exit code {child.returncode}\n" + tail(output + errors.read())
             )
         return output
 
 
 def end(child: "subprocess.Popen[str] | subprocess.Popen[bytes]", patience: float = 10) -> None:
-    """Ask a process to end, and end it if it does not."""
+    """Ask a process to end, and kill it if it does not."""
     child.terminate()
     try:
         child.wait(patience)

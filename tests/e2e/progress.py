@@ -1,4 +1,4 @@
-"""Lines for the person who waits: what is being done, and how long it took."""
+"""Progress for the person who waits: what is being done, and how long it took."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ def say(text: str) -> None:
 
 @contextmanager
 def step(text: str) -> Iterator[None]:
-    """Say what begins, and when it is done how long it took."""
+    """Say what begins, and at its end how long it took."""
     say(f"{text} ...")
     start = time.monotonic()
     yield

@@ -1,4 +1,4 @@
-"""A release of a chart, handled as a person would: with helm and kubectl."""
+"""A release of a chart, used as a person would: with helm and kubectl."""
 
 import json
 from collections.abc import Mapping
@@ -11,8 +11,11 @@ from tests.e2e.waiting import until
 
 Object = dict[str, Any]
 Values = Mapping[str, Any]
-# No image can be pulled here, so what a chart takes from a registry by default is named anew.
-LOCAL: Values = {"tests": {"image": images.tag("busybox")}, "cleanup": {"image": images.tag("python")}}
+# No image can be pulled here, so the default images of a chart are replaced by local ones.
+LOCAL: Values = {
+    "tests": {"image": images.tag("busybox")},
+    "cleanup": {"image": images.tag("python")},
+}
 TIMEOUT = "--timeout=3m"
 
 
@@ -28,12 +31,19 @@ class Namespace(NamedTuple):
 
     def objects(self, kinds: str, selector: str = "") -> list[Object]:
         """The objects of some kinds that a selector picks, by kind and name."""
-        found = [one for kind in kinds.split(",") for one in api.listed(self.cluster, self.name, kind, selector)]
-        return sorted(found, key=lambda one: (one["kind"], one["metadata"]["name"]))
+        found = [
+            item
+            for kind in kinds.split(",")
+            for item in api.listed(self.cluster, self.name, kind, selector)
+        ]
+        return sorted(found, key=lambda item: (item["kind"], item["metadata"]["name"]))
 
     def everything(self) -> set[str]:
-        """What is in the namespace, but for what Kubernetes itself puts in each and events of the past."""
-        return api.everything(self.cluster, self.name) - {"serviceaccounts/default", "configmaps/kube-root-ca.crt"}
+        """What is in the namespace, except what Kubernetes puts in each, and past events."""
+        return api.everything(self.cluster, self.name) - {
+            "serviceaccounts/default",
+            "configmaps/kube-root-ca.crt",
+        }
 
     def logs(self, pod: str) -> str:
         return api.ask(self.cluster, "GET", f"/api/v1/namespaces/{self.name}/pods/{pod}/log")
@@ -51,7 +61,9 @@ class Release(NamedTuple):
 
     def run(self, verb: str, *args: str | Path) -> str:
         """Run helm as a person would type it."""
-        return self.namespace.cluster.run(self.helm, "--namespace", self.namespace.name, verb, self.name, *args)
+        return self.namespace.cluster.run(
+            self.helm, "--namespace", self.namespace.name, verb, self.name, *args
+        )
 
     def install(self, chart: Path, values: Values, *flags: str) -> str:
         return self.run("install", chart, "--values", self._file(values), *flags)
@@ -71,17 +83,19 @@ class Release(NamedTuple):
         return path
 
     def jobs(self, role: str = "") -> list[Object]:
-        """The Jobs of the replicas, of a role or of all; not the clean-up's."""
+        """The Jobs of the replicas, of a role or of all, without that of the cleanup."""
         return self.namespace.objects("jobs", self._selector(role))
 
     def pods(self, role: str = "") -> list[Object]:
         return self.namespace.objects("pods", self._selector(role))
 
     def _selector(self, role: str) -> str:
-        return f"app.kubernetes.io/instance={self.name},chartgen/role" + (f"={role}" if role else "")
+        return f"app.kubernetes.io/instance={self.name},chartgen/role" + (
+            f"={role}" if role else ""
+        )
 
     def logs(self, job: str) -> str:
-        """What the last pod of a Job has printed; nothing while there is none that has started."""
+        """The output of a Job's last pod; nothing before a pod has started."""
         pods = self.namespace.objects("pods", f"job-name={job}")
         pods.sort(key=lambda pod: str(pod["metadata"]["creationTimestamp"]))
         if not pods or pods[-1]["status"]["phase"] == "Pending":
@@ -94,7 +108,7 @@ class Release(NamedTuple):
         return str(found)
 
     def running(self, count: int) -> list[Object]:
-        """The pods of all replicas, once as many as there should be are running."""
+        """The pods of all replicas, once all of them are running."""
 
         def look() -> list[Object]:
             pods = [pod for pod in self.pods() if "deletionTimestamp" not in pod["metadata"]]
@@ -105,11 +119,13 @@ class Release(NamedTuple):
 
 
 def merged(first: Values, second: Values) -> dict[str, Any]:
-    """Values over values, as Helm puts them."""
+    """Values merged over values, as Helm does."""
     both = dict(first)
     for key, value in second.items():
         old = both.get(key)
-        both[key] = merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+        both[key] = (
+            merged(old, value) if isinstance(old, Mapping) and isinstance(value, Mapping) else value
+        )
     return both
 
 
@@ -118,18 +134,22 @@ def ready_pod(pod: Object) -> bool:
 
 
 def outcome(job: Object) -> str:
-    """How a Job ended, or nothing while it runs."""
+    """How a Job ended; nothing while it runs."""
     return next((kind for kind in ("Complete", "Failed") if _true(job, kind)), "")
 
 
 def _true(one: Object, kind: str) -> bool:
     conditions = one.get("status", {}).get("conditions") or []
-    return any(condition["type"] == kind and condition["status"] == "True" for condition in conditions)
+    return any(
+        condition["type"] == kind and condition["status"] == "True" for condition in conditions
+    )
 
 
 def identity(objects: list[Object]) -> dict[str, str]:
-    """What tells an object that was touched from one that was not."""
+    """What changes if an object is touched."""
     return {
-        f"{one['kind']}/{one['metadata']['name']}": f"{one['metadata']['uid']} {one['metadata'].get('generation')}"
-        for one in objects
+        f"{item['kind']}/{item['metadata']['name']}": (
+            f"{item['metadata']['uid']} {item['metadata'].get('generation')}"
+        )
+        for item in objects
     }

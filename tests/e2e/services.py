@@ -1,4 +1,4 @@
-"""The cluster's processes in the order they start, how each is run, and how to tell that it is ready."""
+"""The cluster's processes in the order they start: how each is run, and when it is ready."""
 
 import ssl
 import urllib.error
@@ -15,7 +15,7 @@ ETCD = "http://127.0.0.1:2379"
 
 
 class Service(NamedTuple):
-    """A process, and what answers once it is ready."""
+    """A process, and the check that it is ready."""
 
     name: str
     command: tuple[str | Path, ...]
@@ -23,7 +23,7 @@ class Service(NamedTuple):
 
 
 def services(parts: Parts) -> list[Service]:
-    """All of them; each finds what it needs already there."""
+    """All of them; each needs those before it."""
     return [
         _etcd(parts),
         _containerd(parts),
@@ -39,7 +39,14 @@ def services(parts: Parts) -> list[Service]:
 def _etcd(parts: Parts) -> Service:
     command = (
         *(parts.debian / "usr/bin/etcd", "--data-dir", parts.folder / "etcd", "--unsafe-no-fsync"),
-        *("--listen-client-urls", ETCD, "--advertise-client-urls", ETCD, "--listen-peer-urls", "http://127.0.0.1:2380"),
+        *(
+            "--listen-client-urls",
+            ETCD,
+            "--advertise-client-urls",
+            ETCD,
+            "--listen-peer-urls",
+            "http://127.0.0.1:2380",
+        ),
     )
     return Service("etcd", command, _answers(parts, f"{ETCD}/health"))
 
@@ -47,7 +54,9 @@ def _etcd(parts: Parts) -> Service:
 def _containerd(parts: Parts) -> Service:
     binaries = parts.debian / "usr/bin"
     command = (binaries / "containerd", "--config", parts.etc / "containerd.toml")
-    return Service("containerd", command, _succeeds(binaries / "ctr", "--address", parts.runtime, "version"))
+    return Service(
+        "containerd", command, _succeeds(binaries / "ctr", "--address", parts.runtime, "version")
+    )
 
 
 def _apiserver(parts: Parts) -> Service:
@@ -55,17 +64,22 @@ def _apiserver(parts: Parts) -> Service:
     command = (
         parts.kubernetes / "kube-apiserver",
         f"--etcd-servers={ETCD}",
-        *(f"--bind-address={NODE}", f"--advertise-address={NODE}", f"--service-cluster-ip-range={SERVICES}"),
+        *(
+            f"--bind-address={NODE}",
+            f"--advertise-address={NODE}",
+            f"--service-cluster-ip-range={SERVICES}",
+        ),
         *(f"--tls-cert-file={certificate}", f"--tls-private-key-file={key}"),
         *(f"--token-auth-file={parts.etc / 'tokens.csv'}", "--authorization-mode=Node,RBAC"),
         *(f"--service-account-issuer={API}", f"--service-account-key-file={certificate}"),
         f"--service-account-signing-key-file={key}",
         *(f"--kubelet-client-certificate={certificate}", f"--kubelet-client-key={key}"),
-        "--kubelet-preferred-address-types=InternalIP",  # or logs and exec look for the node's name in the DNS
+        # Or logs and exec look for the node's name in the DNS.
+        "--kubelet-preferred-address-types=InternalIP",
         "--anonymous-auth=true",
-        # To know how much its lists cost, or that a watch has all there is, it would wait for a word from etcd that
-        # Debian's does not give. Policies that change pods are for a framework that asks for more CPUs than this
-        # machine has.
+        # To know the cost of its lists, or that a watch is complete, it would wait for an answer
+        # that Debian's etcd does not give. Policies that change pods are for a framework that
+        # requests more CPUs than this machine has.
         "--feature-gates=SizeBasedListCostEstimate=false,WatchList=false,MutatingAdmissionPolicy=true",
         "--runtime-config=admissionregistration.k8s.io/v1beta1=true",
     )
@@ -80,17 +94,23 @@ def _controller_manager(parts: Parts) -> Service:
         f"--service-account-private-key-file={parts.etc / 'key.pem'}",
         f"--root-ca-file={parts.etc / 'cert.pem'}",
     )
-    return Service("kube-controller-manager", command, _answers(parts, "https://127.0.0.1:10257/healthz"))
+    return Service(
+        "kube-controller-manager", command, _answers(parts, "https://127.0.0.1:10257/healthz")
+    )
 
 
 def _scheduler(parts: Parts) -> Service:
-    flags = (f"--kubeconfig={_kubeconfig(parts, 'scheduler')}", "--leader-elect=false", "--bind-address=127.0.0.1")
+    flags = (
+        f"--kubeconfig={_kubeconfig(parts, 'scheduler')}",
+        "--leader-elect=false",
+        "--bind-address=127.0.0.1",
+    )
     command = (parts.kubernetes / "kube-scheduler", *flags)
     return Service("kube-scheduler", command, _answers(parts, "https://127.0.0.1:10259/healthz"))
 
 
 def _dns(parts: Parts) -> Service:
-    """A process on the node and not a pod, so that no image is needed."""
+    """A process on the node and not a pod, so it needs no image."""
     command = (parts.dns / "dns", "-conf", parts.etc / "Corefile")
     return Service("coredns", command, _answers(parts, f"http://{NODE}:8181/ready"))
 
@@ -99,8 +119,13 @@ def _proxy(parts: Parts) -> Service:
     command = (
         parts.kubernetes / "kube-proxy",
         f"--kubeconfig={_kubeconfig(parts, 'proxy')}",
-        *("--hostname-override=node", "--proxy-mode=iptables", f"--cluster-cidr={PODS}", "--oom-score-adj=0"),
-        # The machine's limits stay as they are: where they may not be written, the proxy would stop.
+        *(
+            "--hostname-override=node",
+            "--proxy-mode=iptables",
+            f"--cluster-cidr={PODS}",
+            "--oom-score-adj=0",
+        ),
+        # The machine's limits stay as they are: if they cannot be written, the proxy would stop.
         *("--conntrack-max-per-core=0", "--conntrack-tcp-timeout-established=0"),
         "--conntrack-tcp-timeout-close-wait=0",
     )
@@ -110,9 +135,16 @@ def _proxy(parts: Parts) -> Service:
 def _kubelet(parts: Parts) -> Service:
     command = (
         parts.kubernetes / "kubelet",
-        *(f"--kubeconfig={_kubeconfig(parts, 'kubelet')}", f"--config={parts.etc / 'kubelet.json'}"),
-        *(f"--root-dir={parts.folder / 'kubelet'}", f"--node-ip={NODE}", "--hostname-override=node"),
-        "--node-labels=zone=b",  # the example job wants one of its workers there
+        *(
+            f"--kubeconfig={_kubeconfig(parts, 'kubelet')}",
+            f"--config={parts.etc / 'kubelet.json'}",
+        ),
+        *(
+            f"--root-dir={parts.folder / 'kubelet'}",
+            f"--node-ip={NODE}",
+            "--hostname-override=node",
+        ),
+        "--node-labels=zone=b",  # the example job requires it for one of its workers
     )
     kubectl = (parts.kubernetes / "kubectl", "--kubeconfig", _kubeconfig(parts, settings.ADMIN))
     ready = _succeeds(*kubectl, "wait", "--for=condition=Ready", "--timeout=1s", "node/node")
@@ -127,9 +159,14 @@ def _answers(parts: Parts, url: str) -> Callable[[], bool]:
     def ask() -> bool:
         context = ssl.create_default_context(cafile=parts.etc / "cert.pem")
         if not url.startswith(API):
-            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # they make certificates of their own
+            context.check_hostname, context.verify_mode = (
+                False,
+                ssl.CERT_NONE,
+            )  # they make their own certificates
         try:
-            with urllib.request.urlopen(url, timeout=2, context=context if url.startswith("https") else None) as answer:
+            with urllib.request.urlopen(
+                url, timeout=2, context=context if url.startswith("https") else None
+            ) as answer:
                 return bool(answer.status == 200)
         except OSError:
             return False

@@ -1,4 +1,4 @@
-"""The settings of the cluster's processes, as files; what is unusual in them says why."""
+"""The settings of the cluster's processes, as files; unusual ones have their reason beside them."""
 
 import json
 import secrets
@@ -11,7 +11,7 @@ from tests.e2e.parts import API, DOMAIN, FIRST_SERVICE, NODE, PODS, Parts
 from tests.e2e.process import run
 
 ADMIN = "admin"
-# Who talks to the API server: the user's name and the groups.
+# Users of the API server: the name and the groups.
 USERS = {
     ADMIN: (ADMIN, "system:masters"),
     "controller-manager": ("system:kube-controller-manager", ""),
@@ -39,12 +39,31 @@ def _write(path: Path, data: Mapping[str, Any]) -> None:
 
 
 def _certificate(etc: Path) -> None:
-    """One certificate for all: it vouches for itself, serves the API, and shows the kubelet who the API server is."""
-    names = ["DNS:localhost", "DNS:kubernetes", "DNS:kubernetes.default", "DNS:kubernetes.default.svc"]
+    """One self-signed certificate: it serves the API, and identifies its server to the kubelet."""
+    names = [
+        "DNS:localhost",
+        "DNS:kubernetes",
+        "DNS:kubernetes.default",
+        "DNS:kubernetes.default.svc",
+    ]
     addresses = [f"IP:{address}" for address in ("127.0.0.1", NODE, FIRST_SERVICE)]
-    extensions = [f"subjectAltName={','.join(names + addresses)}", "keyUsage=critical,digitalSignature,keyCertSign"]
+    extensions = [
+        f"subjectAltName={','.join(names + addresses)}",
+        "keyUsage=critical,digitalSignature,keyCertSign",
+    ]
     run(
-        *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=chartgen-e2e"),
+        *(
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "30",
+            "-subj",
+            "/CN=chartgen-e2e",
+        ),
         *(word for extension in extensions for word in ("-addext", extension)),
         *("-keyout", etc / "key.pem", "-out", etc / "cert.pem"),
     )
@@ -63,7 +82,12 @@ def _kubeconfig(etc: Path, token: str) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Config",
-        "clusters": [{"name": "e2e", "cluster": {"server": API, "certificate-authority": str(etc / "cert.pem")}}],
+        "clusters": [
+            {
+                "name": "e2e",
+                "cluster": {"server": API, "certificate-authority": str(etc / "cert.pem")},
+            }
+        ],
         "users": [{"name": "e2e", "user": {"token": token}}],
         "contexts": [{"name": "e2e", "context": {"cluster": "e2e", "user": "e2e"}}],
         "current-context": "e2e",
@@ -75,11 +99,14 @@ def _kubelet(parts: Parts) -> dict[str, Any]:
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "kind": "KubeletConfiguration",
         "containerRuntimeEndpoint": f"unix://{parts.runtime}",
-        "authentication": {"anonymous": {"enabled": False}, "x509": {"clientCAFile": str(parts.etc / "cert.pem")}},
+        "authentication": {
+            "anonymous": {"enabled": False},
+            "x509": {"clientCAFile": str(parts.etc / "cert.pem")},
+        },
         "authorization": {"mode": "AlwaysAllow"},
         "clusterDNS": [NODE],
         "clusterDomain": DOMAIN,
-        "resolvConf": "",  # nothing of the machine's own names
+        "resolvConf": "",  # without the machine's own DNS
         "cgroupRoot": f"/{parts.cgroup}",
         "cgroupDriver": "cgroupfs",
         "failCgroupV1": False,
@@ -87,15 +114,21 @@ def _kubelet(parts: Parts) -> dict[str, Any]:
         "oomScoreAdj": 0,  # a container without CAP_SYS_RESOURCE may not lower it
         "podLogsDir": str(parts.folder / "pods"),
         "maxPods": 250,
-        "evictionHard": {"memory.available": "100Mi"},  # a full disk is the machine's trouble, not the tests'
-        "imageGCHighThresholdPercent": 100,  # what was loaded by hand could not be pulled again
+        "evictionHard": {
+            "memory.available": "100Mi"
+        },  # a full disk is the machine's problem, not the tests'
+        "imageGCHighThresholdPercent": 100,  # images loaded by hand could not be pulled again
         "enableServer": True,
     }
 
 
 def _pod_network(parts: Parts) -> dict[str, Any]:
-    """Every pod on a line of its own to the node: on a bridge, services would need the kernel's br_netfilter."""
-    addresses = {"type": "host-local", "ranges": [[{"subnet": PODS}]], "routes": [{"dst": "0.0.0.0/0"}]}
+    """A direct link from every pod to the node: a bridge would need the kernel's br_netfilter."""
+    addresses = {
+        "type": "host-local",
+        "ranges": [[{"subnet": PODS}]],
+        "routes": [{"dst": "0.0.0.0/0"}],
+    }
     addresses["dataDir"] = str(parts.folder / "addresses")
     plugins = [{"type": "ptp", "ipMasq": False, "ipam": addresses}]
     return {"cniVersion": "0.4.0", "name": "pods", "plugins": plugins}
@@ -121,7 +154,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
 
 
 def _corefile(parts: Parts) -> str:
-    """The cluster's names and no others; short-lived, because the tests replace what they name."""
+    """Only the cluster's names; short-lived, because the tests replace what they name."""
     return f"""\
 .:53 {{
   bind {NODE}

@@ -1,7 +1,8 @@
-"""The real Angel, from the command line that people have: what it makes at run time is the release's, and goes with it.
+"""The real Angel, from a user's command line: the pods it creates belong to the release.
 
-All of Angel's processes are real: the client, the master that it makes, and the parameter servers and workers that the
-master makes. Only the two scripts that start them are ours, because its image is not to be had here.
+All of Angel's processes are real: the client, the master that it creates, and the parameter servers
+and workers that the master creates. Only the two scripts that start them are ours, because Angel's
+image is not available here.
 """
 
 import json
@@ -19,25 +20,35 @@ from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, outcome
 from tests.e2e.waiting import until
 
-pytestmark = pytest.mark.skipif(bool(lacking("angel")), reason=f"{tag('angel')}: {lacking('angel')}")
+pytestmark = pytest.mark.skipif(
+    bool(lacking("angel")), reason=f"{tag('angel')}: {lacking('angel')}"
+)
 
-PATIENCE = 400  # seconds; six Javas start on this machine
-SETTINGS = "-conf-map"  # behind the name of the master, the name of the ConfigMap that it reads
+PATIENCE = 400  # seconds; six JVMs start on this machine
+SETTINGS = "-conf-map"  # with the name of the master before it, the ConfigMap that the master reads
 REFUSED = (
-    *("get secrets", "create services", "update configmaps", "delete jobs", "deletecollection pods"),
+    *(
+        "get secrets",
+        "create services",
+        "update configmaps",
+        "delete jobs",
+        "deletecollection pods",
+    ),
     *("create pods --subresource=exec", "create pods --namespace=default"),
 )
 POD = {
     "apiVersion": "v1",
     "kind": "Pod",
     "metadata": {"name": "try", "labels": {"angel-role": "none"}},
-    "spec": {"containers": [{"name": "try", "image": "none", "resources": {"requests": {"cpu": 1}}}]},
+    "spec": {
+        "containers": [{"name": "try", "image": "none", "resources": {"requests": {"cpu": 1}}}]
+    },
 }
 
 
 @pytest.fixture
 def data(namespace: Namespace) -> Path:
-    """A folder of this machine with samples for two workers; pods have it as a path of the node."""
+    """A folder of this machine with samples for two workers; pods see it as a path of the node."""
     folder = namespace.cluster.parts.folder / f"data-{namespace.name}"
     (folder / "data").mkdir(parents=True)
     dice = random.Random(1)
@@ -47,7 +58,7 @@ def data(namespace: Namespace) -> Path:
 
 
 def sample(dice: random.Random) -> str:
-    """A sample as LIBSVM has them: of 123 features the first or the second decides, and the others are chance."""
+    """A sample in LIBSVM's format: one of the first two of 123 features decides, others do not."""
     label = dice.choice((1, -1))
     features = [1 if label > 0 else 2, *sorted(dice.sample(range(3, 123), 12))]
     return " ".join([str(label), *(f"{feature}:1" for feature in features)]) + "\n"
@@ -55,10 +66,16 @@ def sample(dice: random.Random) -> str:
 
 @pytest.fixture
 def small(namespace: Namespace) -> Iterator[None]:
-    """Angel's pods ask for a CPU each, in sum more than a small machine has: in this namespace they are given less."""
+    """Angel's pods request a CPU each, more than a small machine has: here they get less."""
     name = namespace.name
-    cpu = '[JSONPatch{op: "replace", path: "/spec/containers/0/resources/requests/cpu", value: "50m"}]'
-    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+    path = "/spec/containers/0/resources/requests/cpu"
+    cpu = f'[JSONPatch{{op: "replace", path: "{path}", value: "50m"}}]'
+    rule = {
+        "apiGroups": [""],
+        "apiVersions": ["v1"],
+        "operations": ["CREATE"],
+        "resources": ["pods"],
+    }
     spec = {
         "matchConstraints": {
             "resourceRules": [rule],
@@ -70,21 +87,29 @@ def small(namespace: Namespace) -> Iterator[None]:
     here = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": name}}}
     policy = "MutatingAdmissionPolicy"
     _create(namespace, {"kind": policy, "spec": spec})
-    _create(namespace, {"kind": f"{policy}Binding", "spec": {"policyName": name, "matchResources": here}})
+    _create(
+        namespace,
+        {"kind": f"{policy}Binding", "spec": {"policyName": name, "matchResources": here}},
+    )
     until(lambda: _asked(namespace) == "50m", "the policy holds")
     yield
     namespace.cluster.kubectl("delete", f"{policy},{policy}Binding", name)
 
 
 def _create(namespace: Namespace, one: Object) -> None:
-    version = {"apiVersion": "admissionregistration.k8s.io/v1beta1", "metadata": {"name": namespace.name}}
+    version = {
+        "apiVersion": "admissionregistration.k8s.io/v1beta1",
+        "metadata": {"name": namespace.name},
+    }
     namespace.kubectl("create", "--filename", str(_file(namespace, {**version, **one})))
 
 
 def _asked(namespace: Namespace) -> str:
-    """The CPUs that a pod of Angel's would ask for."""
-    there = "--output=jsonpath={.spec.containers[0].resources.requests.cpu}"
-    return namespace.kubectl("create", "--dry-run=server", there, "--filename", str(_file(namespace, POD)))
+    """The CPUs that a pod of Angel would request."""
+    output = "--output=jsonpath={.spec.containers[0].resources.requests.cpu}"
+    return namespace.kubectl(
+        "create", "--dry-run=server", output, "--filename", str(_file(namespace, POD))
+    )
 
 
 def _file(namespace: Namespace, one: Object) -> Path:
@@ -95,8 +120,7 @@ def _file(namespace: Namespace, one: Object) -> Path:
 
 @pytest.mark.usefixtures("small")
 def test_a_job_of_angel(helm4: str, namespace: Namespace, data: Path, tmp_path: Path) -> None:
-    """It trains to a model, by pods that are the release's; a changed count replaces all of them, and uninstall leaves
-    none."""
+    """It trains a model in pods of the release; a new count replaces all, uninstall leaves none."""
     chart = rendered(HERE / "native/angel.sh", tmp_path, "--define", f"DATA={data}")
     assert chart.name == "angellrtest"
     release = namespace.release(helm4)
@@ -112,11 +136,16 @@ def test_a_job_of_angel(helm4: str, namespace: Namespace, data: Path, tmp_path: 
 
 
 def watched(release: Release) -> dict[str, Object]:
-    """All pods that there were until the client completed, as they were at last."""
+    """All pods that existed until the client completed, in their last state."""
     seen: dict[str, Object] = {}
 
     def look() -> str:
-        seen.update({pod["metadata"]["name"]: pod for pod in release.namespace.objects("pods", "angel-role")})
+        seen.update(
+            {
+                pod["metadata"]["name"]: pod
+                for pod in release.namespace.objects("pods", "angel-role")
+            }
+        )
         return outcome(release.jobs("client")[0])
 
     assert until(look, "the client ends", PATIENCE) == "Complete"
@@ -124,7 +153,7 @@ def watched(release: Release) -> dict[str, Object]:
 
 
 def check_pods(release: Release, seen: dict[str, Object]) -> None:
-    """As many as the command line asks for, each with the labels of the release, its account and its size."""
+    """As many pods as the command line says, each with the release's labels, account and size."""
     roles = Counter(pod["metadata"]["labels"]["angel-role"] for pod in seen.values())
     assert roles == {"master": 1, "ps": 2, "worker": 2}
     labels = {"app.kubernetes.io/instance": release.name, "chartgen/runtime-id": release.id()}
@@ -136,7 +165,7 @@ def check_pods(release: Release, seen: dict[str, Object]) -> None:
 
 
 def check_rights(release: Release) -> None:
-    """What Angel did, its account may do, in this namespace; nothing else."""
+    """Angel's account may do what Angel did, in this namespace, and nothing else."""
     account = f"--as=system:serviceaccount:{release.namespace.name}:access-{release.id()}"
 
     def may(*what: str) -> bool:
@@ -151,21 +180,29 @@ def check_rights(release: Release) -> None:
 
 
 def check_model(release: Release, data: Path) -> None:
-    """The loss falls from epoch to epoch, and the parameter servers' parts of the model lie where they should."""
-    losses = re.findall(r'"train.loss":([\d.]+)', release.logs(release.jobs("client")[0]["metadata"]["name"]))
+    """The loss falls with each epoch, and the parameter servers wrote their parts of the model."""
+    losses = re.findall(
+        r'"train.loss":([\d.]+)', release.logs(release.jobs("client")[0]["metadata"]["name"])
+    )
     assert 0.7 > float(losses[0]) > float(losses[1]) > 0.5
     assert {path.name for path in (data / "model/input_weight").glob("[!.]*")} == {"meta", "0", "1"}
 
 
 def check_change(release: Release, chart: Path, old: set[str]) -> None:
-    """Another count makes another job: no pod of the first is left, and Angel itself was told the new number."""
+    """Another count makes another job: no pod of the first is left, and Angel has the new count."""
     release.upgrade(chart, {"roles": {"ps": {"replicas": 1}}})
     assert not old & {pod["metadata"]["name"] for pod in release.namespace.objects("pods")}
 
     def look() -> list[Object]:
-        found = {one["metadata"]["name"]: one for one in release.namespace.objects("configmaps")}
-        masters = {name.removesuffix(SETTINGS): one for name, one in found.items() if name.endswith(SETTINGS)}
-        return [one for master, one in masters.items() if master not in old]
+        configmaps = {
+            item["metadata"]["name"]: item for item in release.namespace.objects("configmaps")
+        }
+        masters = {
+            name.removesuffix(SETTINGS): item
+            for name, item in configmaps.items()
+            if name.endswith(SETTINGS)
+        }
+        return [item for master, item in masters.items() if master not in old]
 
     (settings,) = until(look, "the master of the new job is made", PATIENCE)
     assert "angel.ps.number=1" in settings["data"]["angel-site.properties"].splitlines()

@@ -1,4 +1,4 @@
-"""`chartgen test --cluster` judges a chart on a real cluster, says why one fails, and leaves nothing behind."""
+"""`chartgen test --cluster` tests a chart on a real cluster, says why it fails, leaves nothing."""
 
 import json
 import os
@@ -28,16 +28,33 @@ class Done(NamedTuple):
 
 
 class Run:
-    """A run of `chartgen test` in the cluster's network, as a person would start it."""
+    """A run of `chartgen test` in the cluster's network, started as by a person."""
 
-    def __init__(self, namespace: Namespace, helm: str, chart: Path, values: Values, *options: str) -> None:
+    def __init__(
+        self, namespace: Namespace, helm: str, chart: Path, values: Values, *options: str
+    ) -> None:
         file = namespace.folder / "values.json"
         file.write_text(json.dumps(merged(LOCAL, values)))
-        words = ("test", str(chart), "--cluster", "--output=json", f"--namespace={namespace.name}", f"--values={file}")
+        words = (
+            "test",
+            str(chart),
+            "--cluster",
+            "--output=json",
+            f"--namespace={namespace.name}",
+            f"--values={file}",
+        )
         self.process = subprocess.Popen(
             [
                 *("nsenter", f"--net={namespace.cluster.namespace}"),
-                *(sys.executable, "-m", "chartgen", *words, f"--helm={helm}", "--timeout=3m", *options),
+                *(
+                    sys.executable,
+                    "-m",
+                    "chartgen",
+                    *words,
+                    f"--helm={helm}",
+                    "--timeout=3m",
+                    *options,
+                ),
             ],
             env={**os.environ, **namespace.cluster.env, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE,
@@ -59,7 +76,8 @@ def test_a_healthy_job_passes_every_stage_and_leaves_nothing(
     done = Run(namespace, helm, chart, probes(framework)).done()
     assert {*done.results().values()} == {"passed"}, done.stages
     assert done.code == 0
-    assert done.stages["wait"]["about"] == f"{sum(framework.roles.values())} healthy"
+    # The replicas, and the Job that cleans up.
+    assert done.stages["wait"]["about"] == f"{sum(framework.roles.values()) + 1} healthy"
     assert "ok      jobs: " in done.stages["test"]["log"]
     assert namespace.everything() == set()
 
@@ -68,7 +86,7 @@ def test_a_healthy_job_passes_every_stage_and_leaves_nothing(
 def test_a_description_is_rendered_installed_and_removed(
     helm3: str, framework: Framework, namespace: Namespace
 ) -> None:
-    """A job file goes in; with --keep, what it means is there afterwards under the name that the report tells."""
+    """From a job file; with --keep, the release is there afterwards, as the report names it."""
     done = Run(namespace, helm3, framework.job, probes(framework), "--keep").done()
     assert (done.code, done.results()["uninstall"]) == (0, "skipped"), done.stages
     release = namespace.release(helm3, done.stages["install"]["about"].partition(" ")[0])
@@ -77,7 +95,7 @@ def test_a_description_is_rendered_installed_and_removed(
 
 
 @FIRST
-def test_a_job_that_fails_is_told_with_its_log_and_removed(
+def test_a_job_that_fails_is_reported_with_its_log_and_removed(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
     values = merged(probes(framework), {"roles": {framework.grows: FAILS}})
@@ -92,7 +110,9 @@ def test_a_job_that_fails_is_told_with_its_log_and_removed(
 
 
 @FIRST
-def test_an_image_that_nobody_has_is_named(helm3: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
+def test_a_missing_image_is_named(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
     done = Run(namespace, helm3, chart, probes(framework, "local/nobody:1"), "--timeout=30s").done()
     assert (done.code, done.results()["wait"]) == (1, "failed"), done.stages
     assert "local/nobody:1" in done.stages["wait"]["log"]
@@ -103,7 +123,7 @@ def test_an_image_that_nobody_has_is_named(helm3: str, framework: Framework, cha
 def test_an_interrupt_removes_what_was_installed(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
-    """Ctrl-C while the pods start: nothing of them is left when chartgen has ended."""
+    """Ctrl-C while the pods start: nothing is left when chartgen has ended."""
     run = Run(namespace, helm, chart, probes(framework, "local/nobody:1"))
     until(lambda: namespace.objects("pods"), "the first pod")
     run.process.send_signal(signal.SIGINT)
@@ -113,7 +133,7 @@ def test_an_interrupt_removes_what_was_installed(
 
 
 @FIRST
-def test_a_namespace_that_is_not_there_is_not_judged(
+def test_a_missing_namespace_is_not_judged(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
     nowhere = namespace._replace(name=f"{namespace.name}-not")

@@ -1,6 +1,6 @@
-"""ElasticDL with workers of the chart and with workers of its master, by the stand-in in programs/elasticdl.
+"""ElasticDL with workers of the chart and of its master; programs/elasticdl is a stand-in.
 
-Records wait for a file, which a test writes when it has seen what it wants to see.
+Records wait for a file, which a test writes when it has seen what it checks.
 """
 
 from pathlib import Path
@@ -17,15 +17,23 @@ from tests.e2e.waiting import until
 from tests.support.charts import render
 
 GO = "/data/go"
-SMALL = {"resources": {"requests": {"cpu": "50m", "memory": "64Mi"}, "limits": {"cpu": 1, "memory": "128Mi"}}}
+SMALL = {
+    "resources": {
+        "requests": {"cpu": "50m", "memory": "64Mi"},
+        "limits": {"cpu": 1, "memory": "128Mi"},
+    }
+}
 RESULT = "records 3, sum 321"
 
 
-def test_workers_of_the_chart_do_it_all_and_one_comes_late(
+def test_workers_of_the_chart_do_all_tasks_and_one_asks_too_late(
     helm3: str, namespace: Namespace, new_claim: NewClaim, tmp_path: Path
 ) -> None:
-    """Two workers hold a task each; then one takes the last, of 2 seconds, and the other is told to ask again in 5. By
-    then the master is over; once that is plain, the worker is taken for done."""
+    """A worker that asks for a task after the master has ended counts as done.
+
+    Two workers have a task each; then one takes the last, of 2 seconds, and the other has to ask
+    again in 5 seconds. By then the master has ended.
+    """
     folder = new_claim("mnist")
     (folder / "mnist/train").mkdir(parents=True)
     (folder / "mnist/train/numbers").write_text(f"1 {GO}\n20 {GO}\n300 {GO} 2\n")
@@ -38,12 +46,15 @@ def test_workers_of_the_chart_do_it_all_and_one_comes_late(
     chart = render(elasticdl.HELLO.read_text(encoding="utf-8"), tmp_path / "charts")
     release.install(chart, merged(elasticdl.HERE, values))
     release.running(3)
-    said(release, "task 2")
+    wait_for_words(release, "task 2")
     (folder / "go").touch()
     assert {outcome(job) for job in until(lambda: ended(release), "all end")} == {"Complete"}
-    said(release, RESULT)
+    wait_for_words(release, RESULT)
     logs = [release.logs(job["metadata"]["name"]) for job in release.jobs("worker")]
-    assert sorted("the master is over, and so is its worker" in log for log in logs) == [False, True]
+    assert sorted("the master has ended, so the worker is done" in log for log in logs) == [
+        False,
+        True,
+    ]
     assert sorted("no more task" in log for log in logs) == [False, True]
     release.test()
 
@@ -51,9 +62,12 @@ def test_workers_of_the_chart_do_it_all_and_one_comes_late(
 def test_workers_of_the_master_are_replaced_and_removed(
     helm4: str, namespace: Namespace, new_claim: NewClaim, tmp_path: Path
 ) -> None:
-    """A line of the client goes in, once: a second release would make workers of the same names. A worker that is
-    deleted is replaced, and its task done; an upgrade, even to another name, and an uninstall remove what the master
-    made, and an upgrade that changes nothing does not."""
+    """A deleted worker is replaced, and its task is done.
+
+    An upgrade, even to another name, and an uninstall remove the pods that the master created; an
+    upgrade that changes nothing does not. A second release of the same client's command line is
+    refused, because its workers would have the same names.
+    """
     folder = new_claim("numbers")
     (folder / "train").mkdir()
     (folder / "train/numbers").write_text(f"1 {GO}\n20 {GO}\n300 {GO}\n")
@@ -68,20 +82,27 @@ def test_workers_of_the_master_are_replaced_and_removed(
     before = identity(namespace.objects("jobs,pods"))
     release.upgrade(chart, {})
     assert identity(namespace.objects("jobs,pods")) == before
-    release.upgrade(chart, {"roles": {"worker": {"replicas": 1}}, "elasticdl": {"jobName": "other"}})
+    release.upgrade(
+        chart, {"roles": {"worker": {"replicas": 1}}, "elasticdl": {"jobName": "other"}}
+    )
     assert namespace.objects("pods", "elasticdl_job_name=fit") == []
     workers(namespace, "other-worker-0")
     (folder / "go").touch()
-    assert {outcome(job) for job in until(lambda: ended(release), "the master ends")} == {"Complete"}
-    said(release, RESULT)
+    assert {outcome(job) for job in until(lambda: ended(release), "the master ends")} == {
+        "Complete"
+    }
+    wait_for_words(release, RESULT)
     release.test()
     assert len(namespace.objects("pods", "elasticdl_job_name=other")) == 2
     release.uninstall()
-    until(lambda: namespace.everything() == {"persistentvolumeclaims/numbers"}, "nothing is left but the claim")
+    until(
+        lambda: namespace.everything() == {"persistentvolumeclaims/numbers"},
+        "nothing is left but the claim",
+    )
 
 
-def said(release: Release, words: str) -> str:
-    """What the master has said, once these words are among it."""
+def wait_for_words(release: Release, words: str) -> str:
+    """The master's log, once it contains these words."""
     (master,) = release.jobs("master")
 
     def look() -> str:
@@ -98,7 +119,7 @@ def ended(release: Release) -> list[Object]:
 
 
 def workers(namespace: Namespace, *names: str) -> None:
-    """Wait until the workers that the master made are these, and run."""
+    """Wait until exactly these workers of the master are running."""
 
     def running() -> list[str]:
         pods = namespace.objects("pods", "elasticdl_job_name,!chartgen/runtime-id")
@@ -108,18 +129,27 @@ def workers(namespace: Namespace, *names: str) -> None:
 
 
 def check_rights(release: Release) -> None:
-    """The master's account may look at pods, and has none of the rights that its work does not take."""
+    """The master's account may use pods as it needs to, and has no other rights."""
     account = f"--as=system:serviceaccount:{release.namespace.name}:access-{release.id()}"
     release.namespace.kubectl("get", "pods", account)
-    for words in ("get secrets", "delete pod elasticdl-fit-worker-0", "get jobs", "get pods --namespace=default"):
+    for words in (
+        "get secrets",
+        "delete pod elasticdl-fit-worker-0",
+        "get jobs",
+        "get pods --namespace=default",
+    ):
         with pytest.raises(Failure, match="Forbidden"):
             release.namespace.kubectl(*words.split(), account)
 
 
 def check_replacement(release: Release) -> None:
-    """A worker that is deleted in the middle of a task is replaced under the next number, and its task taken back."""
-    log = said(release, "task 2")
-    task = next(line.partition(": task ")[2] for line in log.splitlines() if line.startswith("worker 0: task"))
+    """A worker deleted during a task is replaced under the next number, and its task taken back."""
+    log = wait_for_words(release, "task 2")
+    task = next(
+        line.partition(": task ")[2]
+        for line in log.splitlines()
+        if line.startswith("worker 0: task")
+    )
     release.namespace.kubectl("delete", "pod", "elasticdl-fit-worker-0", "--grace-period=1")
-    said(release, f"worker 0: tasks taken back: [{task}]")
+    wait_for_words(release, f"worker 0: tasks taken back: [{task}]")
     workers(release.namespace, "fit-worker-1", "fit-worker-2")

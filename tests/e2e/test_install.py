@@ -1,25 +1,30 @@
-"""A chart installs with each Helm, its replicas find each other by name, and each is told who it is."""
+"""A chart installs with each Helm; replicas find each other by name and get their parameters."""
 
 import json
+import re
 from pathlib import Path
 
-from tests.e2e.jobs import Framework, probes, said
+from tests.e2e.jobs import Framework, probes, reported_parameters
 from tests.e2e.releases import Namespace, Object, Release, identity, outcome
 from tests.e2e.waiting import until
 
 
-def test_a_dry_run_on_the_server_shows_the_objects_and_makes_none(
+def test_a_dry_run_on_the_server_shows_the_objects_and_creates_none(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
     shown = namespace.release(helm).install(chart, probes(framework), "--dry-run=server")
-    manifest = shown.partition("\nMANIFEST:\n")[2]  # behind the hooks
-    assert manifest.count("kind: Job") == sum(framework.roles.values())
+    manifest = shown.partition("\nMANIFEST:\n")[2]  # after the hooks
+    jobs = re.findall(r"kind: Job\nmetadata:\n  name: (\S+)", manifest)
+    replicas = [job for job in jobs if not job.startswith("cleanup-")]
+    assert len(replicas) == sum(framework.roles.values())
     assert namespace.everything() == set()
 
 
 def test_a_running_job(helm: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
-    """Replicas know and reach each other, helm test passes twice, an upgrade to the same touches nothing, and a
-    killed pod comes back, or ends a job that cannot be started twice."""
+    """Replicas reach each other, helm test passes, an empty upgrade and a killed pod do no harm.
+
+    A killed pod comes back, or ends a job that cannot be started twice.
+    """
     release = namespace.release(helm)
     values = probes(framework)
     release.install(chart, values)
@@ -38,30 +43,38 @@ def check_environment(release: Release, framework: Framework) -> None:
     runtime_id = release.id()
     for role, count in framework.roles.items():
         for index in range(count):
-            told = said(release, f"{role}-{runtime_id}-{index}")
-            for name, value in framework.told(runtime_id, framework.counts, role, index).items():
-                assert told[name] == value, f"{name} of {role} {index}"
+            parameters = reported_parameters(release, f"{role}-{runtime_id}-{index}")
+            for name, value in framework.parameters(
+                runtime_id, framework.counts, role, index
+            ).items():
+                assert parameters[name] == value, f"{name} of {role} {index}"
 
 
 def check_peers(release: Release, framework: Framework, pods: list[Object]) -> None:
-    """Every pod reaches every address it was told, and behind each is the pod that the name means."""
-    addresses = framework.peers(said(release, f"{framework.member}-{release.id()}-0"))
+    """Every pod reaches every peer address, and the pod of that name answers there."""
+    addresses = framework.peers(
+        reported_parameters(release, f"{framework.member}-{release.id()}-0")
+    )
     assert len(addresses) == sum(framework.roles[role] for role in framework.addressed)
     for pod in pods:
         answers = asked(release, pod, *addresses)
-        wrong = {address: who for address, who in answers.items() if not who.startswith(address.rpartition(":")[0])}
+        wrong = {
+            address: who
+            for address, who in answers.items()
+            if not who.startswith(address.rpartition(":")[0])
+        }
         assert wrong == {}, f"what {pod['metadata']['name']} reached"
 
 
 def asked(release: Release, pod: Object, *addresses: str) -> dict[str, str]:
-    """Who answers at these addresses when a pod asks."""
+    """Which pod answers at each of these addresses, asked from a pod."""
     ask = ("exec", pod["metadata"]["name"], "--", "python", "/app/probe.py", "ask", *addresses)
     answers: dict[str, str] = json.loads(release.namespace.kubectl(*ask))
     return answers
 
 
 def check_same_upgrade(release: Release, chart: Path, values: dict[str, object]) -> None:
-    """An upgrade with nothing changed leaves every object as it is: the same uid, the same generation."""
+    """An upgrade without changes touches no object: the same uid, the same generation."""
     kinds = "jobs,pods,services,configmaps,deployments"
     before = identity(release.namespace.objects(kinds))
     release.upgrade(chart, values)
@@ -69,20 +82,27 @@ def check_same_upgrade(release: Release, chart: Path, values: dict[str, object])
 
 
 def check_killed_pod(release: Release, framework: Framework) -> None:
-    """A pod that is deleted comes back under the same name, and its peers reach it there."""
+    """A deleted pod comes back under the same name, and its peers reach it there."""
     role = framework.addressed[-1]
     victim = release.pods(role)[0]
-    asker = next(pod for pod in release.pods() if pod["metadata"]["labels"]["chartgen/role"] != role)
+    asker = next(
+        pod for pod in release.pods() if pod["metadata"]["labels"]["chartgen/role"] != role
+    )
     release.namespace.kubectl("delete", "pod", victim["metadata"]["name"], "--grace-period=1")
     release.running(sum(framework.roles.values()))
-    (who,) = asked(release, asker, f"{victim['metadata']['labels']['job-name']}:{framework.port}").values()
+    (who,) = asked(
+        release, asker, f"{victim['metadata']['labels']['job-name']}:{framework.port}"
+    ).values()
     assert who.startswith(victim["metadata"]["labels"]["job-name"])
     assert who != victim["metadata"]["name"]
 
 
 def check_killed_job(release: Release, framework: Framework) -> None:
-    """A pod that is deleted fails its Job, and none comes in its place."""
+    """A deleted pod fails its Job, and is not replaced."""
     (victim,) = release.pods()
     release.namespace.kubectl("delete", "pod", victim["metadata"]["name"], "--grace-period=1")
-    until(lambda: {outcome(job) for job in release.jobs()} == {"Failed"}, "the Job of a killed pod fails")
+    until(
+        lambda: {outcome(job) for job in release.jobs()} == {"Failed"},
+        "the Job of a killed pod fails",
+    )
     assert release.pods() == []

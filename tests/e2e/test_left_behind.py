@@ -1,4 +1,4 @@
-"""A run that is stopped on the way leaves nothing on the machine."""
+"""A run that is stopped halfway leaves nothing on the machine."""
 
 import os
 import signal
@@ -16,49 +16,67 @@ from tests.e2e.waiting import PATIENCE, until
 
 
 def left(folder: Path) -> list[str]:
-    """What there is of a cluster on this machine: files, processes, mounts that others see, control groups.
+    """What is left of a cluster on this machine: files, processes, mounts, control groups.
 
-    A process is the run's by its words, or by the environment that all have which it started.
+    A process belongs to the run by its arguments, or by its environment, which it inherited.
     """
-    found = [str(folder)] if folder.exists() else []
+    left_over = [str(folder)] if folder.exists() else []
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            words, own = (process / "cmdline").read_text(), (process / "environ").read_text(errors="replace")
-            found += [f"{process}: {words}"] * (str(folder) in words or folder.name in own)
+            words, own = (
+                (process / "cmdline").read_text(),
+                (process / "environ").read_text(errors="replace"),
+            )
+            left_over += [f"{process}: {words}"] * (str(folder) in words or folder.name in own)
         except OSError:
             continue  # it has ended
-    found += [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if str(folder) in line]
-    return found + [str(group) for group in cgroups.groups(cgroup(folder))]
+    left_over += [
+        line
+        for line in Path("/proc/self/mountinfo").read_text().splitlines()
+        if str(folder) in line
+    ]
+    return left_over + [str(group) for group in cgroups.groups(cgroup(folder))]
 
 
 @pytest.fixture
 def folder() -> Path:
-    """Where a cluster of the test's own lies."""
+    """The folder of a cluster for this test."""
     return CLUSTERS / f"stopped-{os.getpid()}"
 
 
 @pytest.fixture
 def child(folder: Path, tmp_path: Path) -> "Iterator[subprocess.Popen[bytes]]":
     """A run whose cluster is just starting."""
-    # Of what a shell starts in the background, and of what that starts, Ctrl-C is ignored.
+    # A shell makes its background processes, and what they start, ignore Ctrl-C.
     command = ["env", "--default-signal=INT", sys.executable, "-m", "tests.e2e", "run"]
-    environment = {**os.environ, "CHARTGEN_E2E_NAME": folder.name, "CHARTGEN_E2E_LOGS": str(tmp_path / "logs")}
-    with (tmp_path / "said").open("w") as said:
-        child = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=said, start_new_session=True)
+    environment = {
+        **os.environ,
+        "CHARTGEN_E2E_NAME": folder.name,
+        "CHARTGEN_E2E_LOGS": str(tmp_path / "logs"),
+    }
+    with (tmp_path / "log").open("w") as log:
+        child = subprocess.Popen(
+            command, cwd=ROOT, env=environment, stderr=log, start_new_session=True
+        )
     progress = folder / "progress"
     try:
-        until(lambda: progress.exists() and "containerd: ready" in progress.read_text(), "the cluster is starting")
+        until(
+            lambda: progress.exists() and "containerd: ready" in progress.read_text(),
+            "the cluster is starting",
+        )
         yield child
     finally:
         child.kill()
         child.wait()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name
+)
 def test_nothing_is_left_of_a_run_that_is_stopped(
     number: signal.Signals, folder: Path, child: "subprocess.Popen[bytes]"
 ) -> None:
-    """Stopped while its cluster starts; even if the run can do nothing about it any more."""
+    """Stopped while its cluster starts, even if the run itself cannot clean up any more."""
     assert len(left(folder)) > 4
     child.send_signal(number)
     assert child.wait(PATIENCE) == (-number if number == signal.SIGKILL else 130)

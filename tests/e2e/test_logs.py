@@ -1,4 +1,4 @@
-"""Of a failure everything is kept, and what matters of it is shown."""
+"""After a failure everything is kept, and the important lines are shown."""
 
 from pathlib import Path
 
@@ -13,7 +13,9 @@ metadata: {name: broken}
 spec:
   restartPolicy: Never
   containers:
-    - {name: main, image: local/busybox:1, command: [sh, -c, "for n in $(seq 40); do echo line $n; done; exit 1"]}
+    - name: main
+      image: local/busybox:1
+      command: [sh, -c, "for n in $(seq 40); do echo line $n; done; exit 1"]
 ---
 apiVersion: v1
 kind: Pod
@@ -24,12 +26,17 @@ spec:
 """
 
 
-def test_a_failure_shows_the_end_of_the_log_and_the_warnings(namespace: Namespace, tmp_path: Path) -> None:
-    """The last lines of the pod that failed, why the other does not start, and where all the rest is."""
+def test_a_failure_shows_the_end_of_the_log_and_the_warnings(
+    namespace: Namespace, tmp_path: Path
+) -> None:
+    """The last lines of the failed pod, why the other does not start, and where the rest is."""
     (tmp_path / "pods.yaml").write_text(POD)
     namespace.kubectl("create", "--filename", str(tmp_path / "pods.yaml"))
     until(lambda: namespace.objects("pods")[0]["status"]["phase"] == "Failed", "the pod fails")
-    until(lambda: "ErrImageNeverPull" in namespace.kubectl("get", "events"), "the other is warned of")
+    until(
+        lambda: "ErrImageNeverPull" in namespace.kubectl("get", "events"),
+        "there is a warning about the other",
+    )
     shown = logs.keep("test_logs", namespace, tmp_path)
     assert "--- broken is Failed; the end of its log:" in shown
     assert "line 40" in shown

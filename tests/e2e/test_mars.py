@@ -1,4 +1,4 @@
-"""The real Mars, in pods: it computes for a driver and for a session from outside, and workers join while it does."""
+"""The real Mars, in pods: it computes for a driver and for outside sessions, and workers join."""
 
 from pathlib import Path
 
@@ -17,11 +17,14 @@ pytestmark = pytest.mark.skipif(bool(lacking("mars")), reason=f"{tag('mars')}: {
 PATIENCE = 400  # seconds; a framework's own start is slow, and all replicas share this machine
 SESSION = ["python", "/app/compute_mars.py", "2", "3"]
 FIRST, SECOND = "workers 2, sum 1000000", "workers 3, sum 1000000"
-# As few processes as it works with, each of which Mars counts with all the memory that they share.
+# As few processes as possible, because Mars counts the shared memory once for each of them.
 WORKER = {
     "replicas": 2,
     "args": ["--cpu-procs", "1", "--net-procs", "1"],
-    "resources": {"requests": {"cpu": "100m", "memory": "1536Mi"}, "limits": {"cpu": 1, "memory": "1536Mi"}},
+    "resources": {
+        "requests": {"cpu": "100m", "memory": "1536Mi"},
+        "limits": {"cpu": 1, "memory": "1536Mi"},
+    },
 }
 SMALL: Values = {**WAIT, "roles": {"worker": WORKER}}
 MORE: Values = {"roles": {"worker": {"replicas": 3}}}
@@ -31,13 +34,16 @@ MORE: Values = {"roles": {"worker": {"replicas": 3}}}
 def test_a_driver_computes_and_its_end_is_the_end(
     discovery: str, helm3: str, namespace: Namespace, tmp_path: Path
 ) -> None:
-    """By the schedulers' names, or by Kubernetes' API; the driver waits for two workers, then for a third, and when it
-    ends, the rest does."""
+    """With either discovery; the driver waits for two workers, then a third; its end is the end."""
     release = namespace.release(helm3)
     driver = {"command": SESSION, "args": []}
     scheduler = {"resources": {"requests": {"cpu": "100m", "memory": "200Mi"}}}
     options = {"discovery": discovery, "minWorkers": 2}
-    here = {"image": tag("mars"), "mars": options, "roles": {"driver": driver, "scheduler": scheduler}}
+    here = {
+        "image": tag("mars"),
+        "mars": options,
+        "roles": {"driver": driver, "scheduler": scheduler},
+    }
     chart, values = rendered(FRAMEWORK.job, tmp_path), merged(SMALL, here)
     release.install(chart, values)
     release.running(sum(FRAMEWORK.roles.values()))
@@ -52,15 +58,22 @@ def test_a_driver_computes_and_its_end_is_the_end(
     release.test()
 
 
-def test_a_call_of_new_cluster_serves_a_session(helm4: str, namespace: Namespace, tmp_path: Path) -> None:
-    """By Kubernetes' API, as new_cluster had it; the session comes by the port of the node that NOTES.txt tells of."""
+def test_a_call_of_new_cluster_serves_a_session(
+    helm4: str, namespace: Namespace, tmp_path: Path
+) -> None:
+    """With the Kubernetes API, as new_cluster does; the session uses the node port of NOTES.txt."""
     release = namespace.release(helm4)
     chart = rendered(HERE / "native/mars.py", tmp_path)
     release.install(chart, SMALL)
     (service,) = namespace.objects("services", "app.kubernetes.io/component=web,!chartgen/role")
     endpoint = f"http://{NODE}:{service['spec']['ports'][0]['nodePort']}"
     release.running(4)
-    pod = ("session", f"--image={tag('mars')}", f"--env=MARS_ENDPOINT={endpoint}", "--restart=Never")
+    pod = (
+        "session",
+        f"--image={tag('mars')}",
+        f"--env=MARS_ENDPOINT={endpoint}",
+        "--restart=Never",
+    )
     namespace.kubectl("run", *pod, "--", *SESSION)
     namespace.kubectl("wait", "pod/session", "--for=condition=Ready", "--timeout=3m")
     until(lambda: FIRST in session(namespace), "two workers compute", PATIENCE)
@@ -70,7 +83,7 @@ def test_a_call_of_new_cluster_serves_a_session(helm4: str, namespace: Namespace
 
 
 def check_rescaling(release: Release, chart: Path, values: Values) -> None:
-    """With a third worker, every Job and every pod that was there stays as it is."""
+    """With a third worker, every existing Job and pod stays as it is."""
     jobs, pods = identity(release.jobs()), identity(release.pods())
     release.upgrade(chart, merged(values, MORE))
     assert jobs.items() < identity(release.jobs()).items()

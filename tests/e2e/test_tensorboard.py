@@ -1,4 +1,4 @@
-"""TensorBoard answers over its Service, also where only restricted pods are let in."""
+"""TensorBoard answers over its Service, also where only restricted pods are admitted."""
 
 import json
 from pathlib import Path
@@ -21,9 +21,10 @@ tensorboard: {{logDir: /tmp, resources: {{requests: {{cpu: 200m}}}}}}
 """
 
 
-def test_tensorboard_answers_over_its_service(helm3: str, new_namespace: NewNamespace, tmp_path: Path) -> None:
-    """A replica asks for it by the Service's name, on the port that browsers take; so does helm test, be it with the
-    small image that it has by default or with the job's own."""
+def test_tensorboard_answers_over_its_service(
+    helm3: str, new_namespace: NewNamespace, tmp_path: Path
+) -> None:
+    """A replica reaches it by its Service's name on port 80, as does helm test with each image."""
     namespace = new_namespace(enforce="restricted")
     release = namespace.release(helm3)
     chart = render(JOB, tmp_path)
@@ -34,7 +35,9 @@ def test_tensorboard_answers_over_its_service(helm3: str, new_namespace: NewName
 
     def answer() -> str:
         try:
-            return namespace.kubectl("exec", worker["metadata"]["name"], "--", "wget", "-q", "-O", "-", url)
+            return namespace.kubectl(
+                "exec", worker["metadata"]["name"], "--", "wget", "-q", "-O", "-", url
+            )
         except Failure:
             return ""
 

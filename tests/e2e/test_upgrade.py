@@ -1,10 +1,10 @@
-"""An upgrade replaces what cannot be changed in place, and tells everyone; an uninstall leaves nothing."""
+"""An upgrade replaces what cannot be changed in place; an uninstall leaves nothing."""
 
 from pathlib import Path
 from typing import Any
 
 from tests.e2e import images
-from tests.e2e.jobs import Framework, probes, said
+from tests.e2e.jobs import Framework, probes, reported_parameters
 from tests.e2e.releases import Namespace, Release, identity, merged
 from tests.e2e.waiting import until
 
@@ -19,9 +19,13 @@ def changes(framework: Framework) -> list[dict[str, Any]]:
     ]
 
 
-def test_upgrades_and_the_end(helm: str, framework: Framework, chart: Path, namespace: Namespace) -> None:
-    """With each change new Jobs under a new id take the place of the old ones, or more of them join; then the namespace
-    is as it was, with the clean-up, its rights and a test having been there."""
+def test_upgrades_and_the_end(
+    helm: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    """Each change replaces all Jobs under a new id, or adds some; after the end nothing is left.
+
+    That includes the cleanup, its permissions and a test.
+    """
     release = namespace.release(helm)
     values = merged(probes(framework), {"cleanup": {"enabled": True}})
     release.install(chart, values)
@@ -36,33 +40,50 @@ def test_upgrades_and_the_end(helm: str, framework: Framework, chart: Path, name
 
 
 def check_change(
-    release: Release, framework: Framework, chart: Path, values: dict[str, Any], *, joins: bool = False
+    release: Release,
+    framework: Framework,
+    chart: Path,
+    values: dict[str, Any],
+    *,
+    joins: bool = False,
 ) -> None:
-    """All replicas are there under a new id, and nothing is under the old one; or the old ones are as they were."""
+    """All replicas have a new id and nothing has the old one; or the old ones are unchanged."""
     old, before = release.id(), identity(release.jobs())
     counts = {role: values["roles"][role]["replicas"] for role in framework.counts}
     release.upgrade(chart, values)
     release.running(sum(counts[role] for role in framework.roles))
-    check_everyone_was_told(release, framework, counts, values)
+    check_parameters(release, framework, counts, values)
     if joins:
         assert before.items() < identity(release.jobs()).items()
         return
     assert release.id() != old
-    until(lambda: not of_id(release.namespace, old), f"nothing is left of {of_id(release.namespace, old)}")
+    until(
+        lambda: not of_id(release.namespace, old),
+        f"nothing is left of {of_id(release.namespace, old)}",
+    )
 
 
 def of_id(namespace: Namespace, runtime_id: str) -> list[str]:
-    """What bears an id in its name."""
-    return [name for name in namespace.everything() if runtime_id in name and "revision" not in name]
+    """Everything with an id in its name."""
+    return [
+        name for name in namespace.everything() if runtime_id in name and "revision" not in name
+    ]
 
 
-def check_everyone_was_told(release: Release, framework: Framework, counts: dict[str, int], values: Any) -> None:
-    """Every process has the variables of its values, and is told of the peers there are now."""
+def check_parameters(
+    release: Release, framework: Framework, counts: dict[str, int], values: Any
+) -> None:
+    """Every process has the variables of its values, and the current peers."""
     for job in release.jobs():
         labels = job["metadata"]["labels"]
         role, index = labels["chartgen/role"], int(labels["chartgen/index"])
-        told = said(release, job["metadata"]["name"])
-        expected = {**values.get("env", {}), **framework.told(release.id(), counts, role, index)}
-        assert {name: str(told[name]) for name in expected} == {name: str(value) for name, value in expected.items()}
+        parameters = reported_parameters(release, job["metadata"]["name"])
+        expected = {
+            **values.get("env", {}),
+            **framework.parameters(release.id(), counts, role, index),
+        }
+        assert {name: str(parameters[name]) for name in expected} == {
+            name: str(value) for name, value in expected.items()
+        }
         (container,) = job["spec"]["template"]["spec"]["containers"]
         assert container["image"] == values["image"]

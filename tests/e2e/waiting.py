@@ -1,27 +1,29 @@
-"""Wait for what a cluster does in its own time."""
+"""Wait for things that take a cluster an unknown time."""
 
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
 Found = TypeVar("Found")
-PATIENCE = 240  # seconds; a healthy cluster needs a few, but two cores may be busy with real training
+PATIENCE = (
+    240  # seconds; a healthy cluster needs a few, but two cores may be busy with real training
+)
 
 
 def until(look: Callable[[], Found], what: str, patience: float = PATIENCE) -> Found:
-    """The first answer that is not empty; a failed test that says what did not come about."""
+    """The first answer that is not empty; if none comes in time, the test fails with `what`."""
     start = time.monotonic()
     while True:
-        found = look()
-        if found:
-            return found
+        answer = look()
+        if answer:
+            return answer
         waited = time.monotonic() - start
         assert waited < patience, f"waited {patience:.0f} s for this: {what}"
-        time.sleep(min(max(0.3, waited / 10), 3))  # looking costs what others need
+        time.sleep(min(max(0.3, waited / 10), 3))  # each look takes CPU time from others
 
 
 def stays(look: Callable[[], object], what: str, seconds: float) -> None:
-    """Nothing changes for so long."""
+    """Check that nothing changes for some seconds."""
     first = look()
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:

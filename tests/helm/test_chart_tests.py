@@ -1,13 +1,12 @@
-"""The chart's own `helm test`: its objects, as Helm makes them."""
+"""The chart's own `helm test`: its objects, as rendered by Helm."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
-import yaml
 
-from chartgen import resources
 from tests.support.charts import Objects, named, objects, render
 from tests.support.script_world import JOB, pod, setting
 
@@ -21,8 +20,8 @@ def hooks(found: Objects) -> Objects:
     return [one for one in found if "helm.sh/hook" in one["metadata"].get("annotations", {})]
 
 
-def test_the_test_comes_and_goes_with_all_it_needs(helm: str, chart: Path) -> None:
-    """Hooks of one name, removed once they have passed; the rights are there before the pod that uses them."""
+def test_the_test_is_created_and_removed_with_all_it_needs(helm: str, chart: Path) -> None:
+    """Hooks of one name, removed when they succeed; permissions exist before the pod needs them."""
     found = hooks(objects(helm, chart))
     assert {one["kind"] for one in found} == {"ServiceAccount", "Role", "RoleBinding", "Pod"}
     assert {one["metadata"]["name"] for one in found} == {"test-ab12"}
@@ -34,12 +33,12 @@ def test_the_test_comes_and_goes_with_all_it_needs(helm: str, chart: Path) -> No
 
 
 def test_the_test_may_list_jobs_and_pods_and_nothing_else(helm3: str, chart: Path) -> None:
-    """The Role lets it list Jobs and their pods; the token is the only one the pod has, and a short-lived one."""
+    """The Role lets it list Jobs, pods and what is said of them; its one token is short-lived."""
     found = objects(helm3, chart)
-    (role,) = named(found, "Role")
+    (role,) = named(found, "Role", "test-")
     assert role["rules"] == [
         {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
-        {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
+        {"apiGroups": [""], "resources": ["pods", "events"], "verbs": ["list"]},
     ]
     assert pod(found)["spec"]["automountServiceAccountToken"] is False
     (api,) = (one for one in pod(found)["spec"]["volumes"] if one["name"] == "api")
@@ -47,18 +46,19 @@ def test_the_test_may_list_jobs_and_pods_and_nothing_else(helm3: str, chart: Pat
 
 
 def test_without_rbac_the_test_has_no_token(helm: str, chart: Path) -> None:
-    """Then no account is made for it, and it is told to do without."""
+    """No account is created for it, and the script knows that it has no token."""
     found = objects(helm, chart, "--set", "rbac.create=false")
     assert {one["kind"] for one in hooks(found)} == {"Pod"}
     assert "serviceAccountName" not in pod(found)["spec"]
     assert [one["name"] for one in pod(found)["spec"]["volumes"]] == ["config"]
-    assert setting(found, "SECRETS") == ""
+    assert setting(found, "API") == ""
 
 
-def test_the_test_is_told_what_the_values_say(helm: str, chart: Path) -> None:
-    """Counts, ports, what has a Service, what is listed, and what the chart itself starts."""
+def test_the_test_gets_the_counts_and_ports_of_the_values(helm: str, chart: Path) -> None:
+    """And which replicas have a Service, are listed as peers, or run the chart's own program."""
     arguments = (
-        "roles.worker.replicas=3,roles.ps.port=3333,roles.worker.overrides.1.port=4444,roles.evaluator.replicas=0"
+        "roles.worker.replicas=3,roles.ps.port=3333,roles.worker.overrides.1.port=4444,"
+        "roles.evaluator.replicas=0"
     )
     assert setting(objects(helm, chart, "--set", arguments), "ROLES").splitlines() == [
         "role chief-ab12- 1 2222 job,service,listed",
@@ -69,8 +69,8 @@ def test_the_test_is_told_what_the_values_say(helm: str, chart: Path) -> None:
     assert setting(objects(helm, chart), "DECIDES") == "chief-ab12-0"
 
 
-def test_the_test_is_told_who_asks_for_devices(helm: str, chart: Path) -> None:
-    """In limits, by gpu, or for one replica; a role without replicas asks for nothing."""
+def test_the_test_knows_which_roles_request_devices(helm: str, chart: Path) -> None:
+    """In limits, by gpu, or for one replica; a role without replicas requests nothing."""
     asks = "roles.worker.resources.limits.nvidia\\.com/gpu=1,roles.evaluator.overrides.0.gpu=1"
     found = objects(helm, chart, "--set", asks)
     assert setting(found, "DEVICES") == "nvidia.com/gpu"
@@ -78,46 +78,42 @@ def test_the_test_is_told_who_asks_for_devices(helm: str, chart: Path) -> None:
         "role evaluator-ab12- 1 2222 job,device",
         "role worker-ab12- 2 2222 job,service,listed,device",
     ]
-    none = objects(helm, chart, "--set", f"{asks},roles.worker.replicas=0,roles.evaluator.replicas=0")
+    none = objects(
+        helm, chart, "--set", f"{asks},roles.worker.replicas=0,roles.evaluator.replicas=0"
+    )
     assert "DEVICES" not in {entry["name"] for entry in pod(none)["spec"]["containers"][0]["env"]}
 
 
-def test_tensorboard_is_asked_only_where_there_is_one(helm3: str, chart: Path, tmp_path: Path) -> None:
-    """A chart without TensorBoard has nothing to ask."""
+def test_tensorboard_is_checked_only_if_there_is_one(
+    helm3: str, chart: Path, tmp_path: Path
+) -> None:
+    """A chart without TensorBoard has nothing to check."""
     assert setting(objects(helm3, chart), "TENSORBOARD") == "tensorboard-ab12 80"
     plain = render(JOB.replace("tensorboard: {logDir: /logs}", ""), tmp_path)
     assert setting(objects(helm3, plain), "TENSORBOARD") == ""
 
 
-def test_a_framework_without_config_or_services_has_a_test_too(helm: str, chart: Path, tmp_path: Path) -> None:
-    """What a chart does not have is not asked for."""
+def test_a_framework_without_config_or_services_has_a_test_too(
+    helm: str, chart: Path, tmp_path: Path
+) -> None:
+    """What a chart does not have is not checked."""
     bare = tmp_path / "mnist"
     shutil.copytree(chart, bare)
-    framework = yaml.safe_load((bare / "files/framework.yaml").read_text("utf-8"))
-    framework["configs"] = []
-    for name, role in framework["roles"].items():
-        framework["roles"][name] = {**role, "service": False, "env": [], "mounts": [], "start": None}
-    (bare / "files/framework.yaml").write_text(json.dumps(framework), "utf-8")
+    place = bare / "templates/_tensorflow.tpl"
+    roles = re.findall(r'define "mnist\.role\.(\w+)"', place.read_text("utf-8"))
+    facts = {
+        "framework": "Bare",
+        "decides": {"role": "chief", "all": False},
+        "roles": {role: {"container": "main", "replicas": 9} for role in roles},
+    }
+    defines = {"plan": json.dumps(facts), "configs": "[]", "rules": "[]", "services": "[]"}
+    defines |= {"unmanaged": "", "lockName": "", "tensorboardLabels": "{}"}
+    defines |= {f"role.{role}": "{}" for role in roles}
+    texts = [
+        f'{{{{ define "mnist.{name}" }}}}{text}{{{{ end }}}}\n' for name, text in defines.items()
+    ]
+    place.write_text("".join(texts), "utf-8")
     found = objects(helm, bare, "--set", "rbac.create=false")
     assert "volumes" not in pod(found)["spec"] or not pod(found)["spec"]["volumes"]
     assert "service" not in setting(found, "ROLES")
     assert (setting(found, "CONFIG"), setting(found, "HOSTS")) == ("", "")
-
-
-def test_kubernetes_leaves_the_script_as_it_is() -> None:
-    """In args Kubernetes turns two dollar signs into one, and puts in env variables that are named like $(THIS)."""
-    script = resources.text("charts/job/files/test.sh")
-    assert "$$" not in script
-    names = (
-        "NAMESPACE",
-        "ROLES",
-        "DECIDES",
-        "FILES",
-        "CONFIG",
-        "HOSTS",
-        "TENSORBOARD",
-        "SELECTOR",
-        "DEVICES",
-        "SECRETS",
-    )
-    assert not [name for name in names if f"$({name})" in script]

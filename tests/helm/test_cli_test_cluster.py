@@ -1,4 +1,4 @@
-"""`chartgen test --cluster` on a stand-in: the stages, their words, and that nothing is left behind.
+"""`chartgen test --cluster` on a stand-in: the stages, their output, and that nothing is left.
 
 tests/e2e/test_chartgen_test.py shows the same on a real cluster.
 """
@@ -6,6 +6,7 @@ tests/e2e/test_chartgen_test.py shows the same on a real cluster.
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -16,10 +17,13 @@ from typing import Any
 import pytest
 
 from chartgen.world import cluster
+from tests.support import small_chart
 from tests.support.command_line import Done, Typist, command, environment
 from tests.support.fake_cluster import NAMESPACE, StandIn, started
 
-pytest.importorskip("kubernetes", reason="the kubernetes client is missing: run the tests by `make test`")
+pytest.importorskip(
+    "kubernetes", reason="the kubernetes client is missing: run the tests by `make test`"
+)
 
 JOB = """\
 name: mnist
@@ -28,18 +32,25 @@ image: registry.example.com/mnist:1.4
 roles: {chief: {}}
 """
 FAILED_JOB = {
-    "conditions": [{"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded", "message": "often"}]
+    "conditions": [
+        {"type": "Failed", "status": "True", "reason": "BackoffLimitExceeded", "message": "often"}
+    ]
 }
 CRASHED = {
     "phase": "Failed",
-    "containerStatuses": [{"name": "tensorflow", "state": {"terminated": {"exitCode": 3, "reason": "Error"}}}],
+    "containerStatuses": [
+        {"name": "tensorflow", "state": {"terminated": {"exitCode": 3, "reason": "Error"}}}
+    ],
 }
-REFUSED = {"code": 1, "err": 'Error: INSTALLATION FAILED: admission webhook "no" denied the request\n'}
+REFUSED = {
+    "code": 1,
+    "err": 'Error: INSTALLATION FAILED: admission webhook "no" denied the request\n',
+}
 
 
 @pytest.fixture
 def there(typed: Typist, helm3: str) -> Iterator[StandIn]:
-    """A stand-in that the environment names, so that Helm and the client find it by themselves."""
+    """A stand-in that the environment names, so that Helm and the client find it."""
     with started(typed.folder, helm3) as stand_in:
         typed.patch.setenv("KUBECONFIG", str(stand_in.kubeconfig))
         typed.patch.setenv("CHARTGEN_HELM", str(stand_in.helm))
@@ -50,9 +61,10 @@ def there(typed: Typist, helm3: str) -> Iterator[StandIn]:
         yield stand_in
 
 
-def words(typed: Typist, *more: str) -> tuple[str, ...]:
-    job = typed.job(text=JOB, file="mnist.yaml")
-    return ("test", job.name, "--cluster", "--output", "json", "--kube-version", "1.33", *more)
+def words(typed: Typist, *more: str, chart: str = "") -> tuple[str, ...]:
+    """The command that tests a chart on the cluster, by default a small one."""
+    chart = chart or small_chart.write(typed.folder).name
+    return ("test", chart, "--cluster", "--output", "json", "--kube-version", "1.33", *more)
 
 
 def stages(done: Done) -> dict[str, Any]:
@@ -66,23 +78,25 @@ def results(done: Done) -> list[str]:
     return [f"{name} {stage['result']}" for name, stage in stages(done).items() if name in names]
 
 
-def test_a_chart_lives_on_the_cluster_and_leaves_nothing(typed: Typist, there: StandIn) -> None:
+def test_a_chart_passes_all_stages_and_leaves_nothing(typed: Typist, there: StandIn) -> None:
     """Not even what Helm leaves: the objects of hooks."""
-    done = typed(*words(typed))
+    done = typed(*words(typed, chart=typed.job(text=JOB, file="mnist.yaml").name))
     assert results(done) == ["install passed", "wait passed", "test passed", "uninstall passed"]
     assert done.code == 0
     assert there.done == ["install", "get", "get", "test", "uninstall"]
     assert there.hooks
     assert there.names() == set()
     found = stages(done)
-    # A name of its own each time, so that two runs never meet.
-    assert re.fullmatch(rf"mnist-test-[0-9a-f]{{6}} in {NAMESPACE}, Kubernetes v1\.33\.1", found["install"]["about"])
+    # A new name each time, so that two runs never collide.
+    assert re.fullmatch(
+        rf"mnist-test-[0-9a-f]{{6}} in {NAMESPACE}, Kubernetes v1\.33\.1", found["install"]["about"]
+    )
     assert found["wait"]["about"] == "1 healthy"
     assert found["test"]["log"] == "all is well"
     assert json.loads(done.out)["charts"][0]["unchecked"] == []
 
 
-def test_jobs_that_have_ended_well_are_not_waited_for(typed: Typist, there: StandIn) -> None:
+def test_completed_jobs_are_not_waited_for(typed: Typist, there: StandIn) -> None:
     there.status = {"conditions": [{"type": "Complete", "status": "True"}]}
     done = typed(*words(typed))
     assert (done.code, stages(done)["wait"]["about"]) == (0, "1 done")
@@ -99,28 +113,45 @@ def test_keep_leaves_the_release_and_says_how_to_remove_it(typed: Typist, there:
     assert there.names()
 
 
-def test_a_job_that_fails_fails_the_wait_with_its_pods_events_and_logs(typed: Typist, there: StandIn) -> None:
+def test_a_job_that_fails_fails_the_wait_with_its_pods_events_and_logs(
+    typed: Typist, there: StandIn
+) -> None:
     there.status, there.pod_status, there.logs = FAILED_JOB, CRASHED, "no data\n"
     there.answers["install"] = threading.Event()
     there.answers["install"].set()
     done = typed(*words(typed))
-    assert (done.code, results(done)) == (1, ["install passed", "wait failed", "test skipped", "uninstall passed"])
+    assert (done.code, results(done)) == (
+        1,
+        ["install passed", "wait failed", "test skipped", "uninstall passed"],
+    )
     wait = stages(done)["wait"]
-    assert wait["problems"][0]["message"] == "BackoffLimitExceeded: often"
+    (problem,) = wait["problems"]
+    assert (problem["rule"], problem["message"]) == (
+        "object-not-healthy",
+        "BackoffLimitExceeded: often",
+    )
     assert "tensorflow ended with exit code 3 (Error)" in wait["log"]
     assert "tensorflow: no data" in wait["log"]
     assert there.names() == set()
 
 
-def test_events_of_what_is_not_well_are_told(typed: Typist, there: StandIn) -> None:
-    """Each once: a controller tries again and again, with another name for the pod each time."""
+def test_events_of_unhealthy_objects_are_reported(typed: Typist, there: StandIn) -> None:
+    """Each once: a controller retries with a new name for the pod each time."""
     there.status = {"active": 0}
 
     def warn() -> None:
         for number, name in enumerate(sorted(there.names()) * 2):
             kind, _, own = name.partition("/")
-            about, message = {"kind": kind, "name": own}, f'pods "{own}-{number}" is forbidden: quota'
-            event = {"type": "Warning", "reason": "FailedCreate", "message": message, "involvedObject": about}
+            about, message = (
+                {"kind": kind, "name": own},
+                f'pods "{own}-{number}" is forbidden: quota',
+            )
+            event = {
+                "type": "Warning",
+                "reason": "FailedCreate",
+                "message": message,
+                "involvedObject": about,
+            }
             there.add({"kind": "Event", "metadata": {"name": f"e{number}"}, **event})
 
     there.after = warn
@@ -128,41 +159,56 @@ def test_events_of_what_is_not_well_are_told(typed: Typist, there: StandIn) -> N
     wait = stages(done)["wait"]
     assert (done.code, wait["result"]) == (1, "failed")
     assert wait["problems"][0]["message"] == "not healthy within 2s: 0 of 1 pods ready"
-    told = [line for line in wait["log"].splitlines() if "is forbidden: quota" in line]
-    assert [line.partition("/")[0] for line in told] == ["Job", "Pod"]
+    assert {problem["rule"] for problem in wait["problems"]} == {"object-not-healthy"}
+    lines = [line for line in wait["log"].splitlines() if "is forbidden: quota" in line]
+    assert [line.partition("/")[0] for line in lines] == ["Job", "Pod"]
 
 
-def test_a_test_that_fails_is_told_with_its_log_and_all_is_removed(typed: Typist, there: StandIn) -> None:
-    there.answers["test"] = {"code": 1, "out": "Phase:          Failed\n", "err": "Error: 1 error occurred\n"}
+def test_a_failed_test_is_reported_with_its_log_and_everything_is_removed(
+    typed: Typist, there: StandIn
+) -> None:
+    there.answers["test"] = {
+        "code": 1,
+        "out": "Phase:          Failed\n",
+        "err": "Error: 1 error occurred\n",
+    }
     there.logs = "FAILED peers: worker-1 does not resolve\n"
     done = typed(*words(typed))
     assert (done.code, results(done)[2:]) == (1, ["test failed", "uninstall passed"])
+    assert [problem["rule"] for problem in stages(done)["test"]["problems"]] == ["helm-test"]
     assert stages(done)["test"]["about"] == "helm test: Failed"
     assert "FAILED peers: worker-1 does not resolve" in stages(done)["test"]["log"]
     assert there.names() == set()
 
 
-def test_the_log_of_a_test_that_is_removed_at_once_is_told(typed: Typist, there: StandIn) -> None:
-    """As Helm 3 does with the tests of our charts when they have passed, before anybody can ask for their logs."""
+def test_the_log_of_a_test_that_is_removed_at_once_is_reported(
+    typed: Typist, there: StandIn
+) -> None:
+    """As Helm 3 does with tests that pass, before anybody can read their logs."""
     there.tidy = True
     done = typed(*words(typed))
     assert (done.code, stages(done)["test"]["log"]) == (0, "all is well")
     assert there.names() == set()
 
 
-def test_a_chart_without_tests_has_none_to_fail(typed: Typist, there: StandIn, helm3: str) -> None:
+def test_a_chart_without_tests_skips_that_stage(typed: Typist, there: StandIn, helm3: str) -> None:
     typed("render", typed.job(text=JOB, file="mnist.yaml").name, "-o", "charts")
-    (typed.folder / "charts/mnist/templates/tests/job.yaml").unlink()
+    shutil.rmtree(typed.folder / "charts/mnist/templates/tests")
     done = typed("test", "charts/mnist", "--cluster", "--output", "json", "--kube-version", "1.33")
     assert (done.code, results(done)[2]) == (0, "test skipped")
-    assert stages(done)["test"]["reasons"] == ["the chart brings no tests"]
+    assert stages(done)["test"]["reasons"] == ["the chart has no tests"]
 
 
 def test_an_install_that_is_refused_fails_and_is_cleaned_up(typed: Typist, there: StandIn) -> None:
     there.answers["install"] = REFUSED
     done = typed(*words(typed))
-    assert (done.code, results(done)) == (1, ["install failed", "wait skipped", "test skipped", "uninstall passed"])
-    assert "denied the request" in stages(done)["install"]["problems"][0]["message"]
+    assert (done.code, results(done)) == (
+        1,
+        ["install failed", "wait skipped", "test skipped", "uninstall passed"],
+    )
+    (problem,) = stages(done)["install"]["problems"]
+    assert problem["rule"] == "helm-install"
+    assert "denied the request" in problem["message"]
     assert there.names() == set()
 
 
@@ -174,13 +220,13 @@ def test_an_install_that_is_refused_fails_and_is_cleaned_up(typed: Typist, there
         'Error: secrets is forbidden: User "me" cannot list resource "secrets" in API group ""',
     ],
 )
-def test_what_is_the_clusters_fault_is_not_judged(typed: Typist, there: StandIn, said: str) -> None:
+def test_a_failure_of_the_cluster_is_not_judged(typed: Typist, there: StandIn, said: str) -> None:
     there.answers["install"] = {"code": 1, "err": said + "\n"}
     done = typed(*words(typed))
     assert (done.code, results(done)[0]) == (3, "install not judged")
 
 
-def test_a_cluster_that_is_not_there_is_not_judged(typed: Typist, there: StandIn) -> None:
+def test_an_unreachable_cluster_is_not_judged(typed: Typist, there: StandIn) -> None:
     """Nothing is installed, so nothing is uninstalled."""
     config = json.loads(there.kubeconfig.read_text())
     config["clusters"][0]["cluster"]["server"] = "http://127.0.0.1:1"
@@ -190,18 +236,21 @@ def test_a_cluster_that_is_not_there_is_not_judged(typed: Typist, there: StandIn
         3,
         ["install not judged", "wait skipped", "test skipped", "uninstall skipped"],
     )
-    assert "the cluster at http://127.0.0.1:1 cannot be reached" in stages(done)["install"]["reasons"][0]
+    assert "cannot reach the cluster at http://127.0.0.1:1" in stages(done)["install"]["reasons"][0]
     assert there.done == []
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--kubeconfig", "nowhere"), "there is no nowhere; name a cluster by --kubeconfig or $KUBECONFIG"),
-        (("--kube-context", "gone"), "no cluster is named that could be asked"),
+        (
+            ("--kubeconfig", "nowhere"),
+            "nowhere does not exist; set --kubeconfig or $KUBECONFIG",
+        ),
+        (("--kube-context", "gone"), "cannot load the kubeconfig"),
     ],
 )
-def test_a_cluster_that_nobody_named_is_not_judged(
+def test_without_a_named_cluster_nothing_is_judged(
     typed: Typist, there: StandIn, more: tuple[str, str], said: str
 ) -> None:
     done = typed(*words(typed, *more))
@@ -209,21 +258,23 @@ def test_a_cluster_that_nobody_named_is_not_judged(
     assert said in stages(done)["install"]["reasons"][0]
 
 
-def test_a_machine_without_any_kubeconfig_is_told_what_is_looked_for(typed: Typist, there: StandIn) -> None:
+def test_a_missing_kubeconfig_is_reported_with_where_it_is_looked_for(
+    typed: Typist, there: StandIn
+) -> None:
     typed.patch.setenv("KUBECONFIG", "")
     typed.patch.setenv("HOME", str(typed.folder))
     done = typed(*words(typed))
     assert (done.code, results(done)[0]) == (3, "install not judged")
-    assert f"there is no {typed.folder}/.kube/config" in stages(done)["install"]["reasons"][0]
+    assert f"{typed.folder}/.kube/config does not exist" in stages(done)["install"]["reasons"][0]
 
 
 def test_without_the_client_the_message_says_how_to_get_it(typed: Typist, there: StandIn) -> None:
-    typed.patch.setattr(cluster, "there", lambda: False)
+    typed.patch.setattr(cluster, "installed", lambda: False)
     done = typed(*words(typed))
     assert (done.code, stages(done)["install"]["reasons"]) == (3, [cluster.MISSING])
 
 
-def test_what_fails_before_is_not_installed(typed: Typist, there: StandIn) -> None:
+def test_a_chart_that_failed_before_is_not_installed(typed: Typist, there: StandIn) -> None:
     done = typed(*words(typed, "--set", "nope=1"))
     assert (done.code, results(done)) == (
         1,
@@ -232,18 +283,34 @@ def test_what_fails_before_is_not_installed(typed: Typist, there: StandIn) -> No
     assert there.done == []
 
 
-def test_a_release_that_cannot_be_removed_is_told_with_the_command_that_may(typed: Typist, there: StandIn) -> None:
+def test_a_release_that_cannot_be_removed_is_reported_with_the_command_to_try(
+    typed: Typist, there: StandIn
+) -> None:
     there.answers["uninstall"] = {"code": 1, "err": "Error: Kubernetes cluster unreachable\n"}
     done = typed(*words(typed))
     assert (done.code, results(done)[-1]) == (3, "uninstall not judged")
     assert "to remove it: helm uninstall mnist-test-" in stages(done)["uninstall"]["reasons"][0]
 
 
-def test_pods_that_stay_are_left_behind(typed: Typist, there: StandIn) -> None:
+def test_a_failed_uninstall_is_a_problem_with_the_command_to_try(
+    typed: Typist, there: StandIn
+) -> None:
+    there.answers["uninstall"] = {"code": 1, "err": "Error: failed to delete release: mnist\n"}
+    done = typed(*words(typed))
+    assert (done.code, results(done)[-1]) == (1, "uninstall failed")
+    (problem,) = stages(done)["uninstall"]["problems"]
+    assert problem["rule"] == "helm-uninstall"
+    assert "failed to delete release: mnist" in problem["message"]
+    assert "; try again: helm uninstall mnist-test-" in problem["message"]
+
+
+def test_pods_that_stay_are_reported(typed: Typist, there: StandIn) -> None:
     there.stays = "Pod"
     done = typed(*words(typed, "--timeout", "4s"))
     assert (done.code, results(done)[-1]) == (1, "uninstall failed")
-    assert {problem["rule"] for problem in stages(done)["uninstall"]["problems"]} == {"left-behind"}
+    assert {problem["rule"] for problem in stages(done)["uninstall"]["problems"]} == {
+        "object-left-behind"
+    }
 
 
 @pytest.mark.parametrize(
@@ -256,8 +323,10 @@ def test_pods_that_stay_are_left_behind(typed: Typist, there: StandIn) -> None:
         (signal.SIGHUP, 143, "test"),
     ],
 )
-def test_a_signal_still_uninstalls(typed: Typist, there: StandIn, number: signal.Signals, code: int, verb: str) -> None:
-    """Whatever Helm is at; the report is whole, nothing is left, and there is no traceback."""
+def test_a_signal_still_uninstalls(
+    typed: Typist, there: StandIn, number: signal.Signals, code: int, verb: str
+) -> None:
+    """Whatever Helm is doing; the report is complete, nothing is left, no traceback is shown."""
     there.answers[verb] = threading.Event()
     process = started_process(typed)
     assert there.began[verb].wait(60)
@@ -273,7 +342,7 @@ def test_a_signal_still_uninstalls(typed: Typist, there: StandIn, number: signal
 
 
 def test_a_second_signal_does_not_disturb_the_uninstall(typed: Typist, there: StandIn) -> None:
-    """Ctrl-C of a terminal goes to the whole group of processes, Helm included: only the first one counts."""
+    """Ctrl-C in a terminal goes to the whole process group, also to Helm: only the first counts."""
     there.answers["test"], there.answers["uninstall"] = threading.Event(), threading.Event()
     process = started_process(typed)
     assert there.began["test"].wait(60)
@@ -289,7 +358,7 @@ def test_a_second_signal_does_not_disturb_the_uninstall(typed: Typist, there: St
     assert there.names() == set()
 
 
-def test_a_signal_during_the_uninstall_counts_in_the_end(typed: Typist, there: StandIn) -> None:
+def test_a_signal_during_the_uninstall_takes_effect_after_it(typed: Typist, there: StandIn) -> None:
     there.answers["uninstall"] = threading.Event()
     process = started_process(typed)
     assert there.began["uninstall"].wait(60)
@@ -300,7 +369,7 @@ def test_a_signal_during_the_uninstall_counts_in_the_end(typed: Typist, there: S
     assert there.names() == set()
 
 
-def test_an_interrupt_with_keep_keeps(typed: Typist, there: StandIn) -> None:
+def test_an_interrupt_with_keep_keeps_the_release(typed: Typist, there: StandIn) -> None:
     there.answers["test"] = threading.Event()
     process = started_process(typed, "--keep")
     assert there.began["test"].wait(60)
@@ -312,7 +381,7 @@ def test_an_interrupt_with_keep_keeps(typed: Typist, there: StandIn) -> None:
 
 
 def started_process(typed: Typist, *more: str) -> "subprocess.Popen[str]":
-    """chartgen as a process, at the head of a group of its own as in a terminal."""
+    """chartgen as a process that leads its own group, as in a terminal."""
     scratch = typed.folder / "scratch"
     scratch.mkdir()
     return subprocess.Popen(
@@ -328,14 +397,24 @@ def started_process(typed: Typist, *more: str) -> "subprocess.Popen[str]":
 
 
 def _as_in_a_terminal() -> None:
-    """Tests may be run in the background, where signals are ignored, and by all that is started there."""
+    """Restore signals: tests may run in the background, where child processes ignore them."""
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
 
 
-def test_the_namespace_and_context_are_helms_too(typed: Typist, there: StandIn, tmp_path: Path) -> None:
+def test_the_namespace_and_context_are_passed_to_helm(
+    typed: Typist, there: StandIn, tmp_path: Path
+) -> None:
     typed.patch.setenv("KUBECONFIG", str(tmp_path / "nothing"))
-    done = typed(*words(typed, "--kubeconfig", str(there.kubeconfig), "--kube-context", "own", "-n", NAMESPACE))
+    done = typed(
+        *words(
+            typed, "--kubeconfig", str(there.kubeconfig), "--kube-context", "own", "-n", NAMESPACE
+        )
+    )
     assert done.code == 0
     install = there.words["install"]
-    assert {f"--kubeconfig={there.kubeconfig}", "--kube-context=own", f"--namespace={NAMESPACE}"} <= {*install}
+    assert {
+        f"--kubeconfig={there.kubeconfig}",
+        "--kube-context=own",
+        f"--namespace={NAMESPACE}",
+    } <= {*install}

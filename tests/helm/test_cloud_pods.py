@@ -1,21 +1,20 @@
-"""What clouds add to the pods that ask for devices, by the real Helm: golden pods, and what holds for all of them."""
+"""What clouds add to pods that request devices, with the real Helm: golden pods and properties."""
 
 from pathlib import Path
 from typing import Any
 
-import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chartgen.devices import catalog as clouds
+from chartgen.devices import catalog
 from chartgen.errors import InputError
 from chartgen.syntax.yaml_writer import emit
 from tests.support.charts import Objects, objects, pods, refusal, render, run, template
+from tests.support.kubernetes_schemas import VERSIONS, validate
+from tests.unit.devices.test_cloud_pods import CASES, GOLDEN
 
-GOLDEN = Path(__file__).parents[1] / "corpus/clouds"
-CASES = sorted(path.stem for path in GOLDEN.glob("*.yaml"))
 OURS = ("TF_CONFIG", "CHARTGEN_CLUSTER")
 SAME = ("restartPolicy", "enableServiceLinks", "automountServiceAccountToken")
 ALPHA = "alpha.kubernetes.io/nvidia-gpu"
@@ -23,24 +22,41 @@ Role = dict[str, Any]
 
 
 def job(cloud: str, *roles: Role, **more: Any) -> str:
-    """A job whose replica N is the Nth role."""
+    """A job that has the Nth role as its replica N."""
     overrides = {str(index): role for index, role in enumerate(roles)}
     worker = {"replicas": len(roles), "command": ["train"], "overrides": overrides}
-    described = {"name": "j", "framework": "tensorflow", "image": "i", "cloud": cloud, "runtimeId": "x"}
+    described = {
+        "name": "j",
+        "framework": "tensorflow",
+        "image": "i",
+        "cloud": cloud,
+        "runtimeId": "x",
+    }
     return emit({**described, "roles": {"worker": worker}, **more})
 
 
 def bare(pod: dict[str, Any]) -> dict[str, Any]:
-    """A pod without what every pod of such a job has, cloud or not."""
+    """A pod without what every pod of such a job has, with or without a cloud."""
     spec = {key: value for key, value in pod["spec"].items() if key not in SAME}
     main = {
-        key: value for key, value in spec["containers"][0].items() if key not in ("command", "image", "name", "ports")
+        key: value
+        for key, value in spec["containers"][0].items()
+        if key not in ("command", "image", "name", "ports")
     }
     main["env"] = [entry for entry in main["env"] if entry["name"] not in OURS]
-    spec["containers"] = [{key: value for key, value in main.items() if value}, *spec["containers"][1:]]
-    labels = {key: value for key, value in pod["metadata"]["labels"].items() if key == "chartgen/fabric"}
+    spec["containers"] = [
+        {key: value for key, value in main.items() if value},
+        *spec["containers"][1:],
+    ]
+    labels = {
+        key: value for key, value in pod["metadata"]["labels"].items() if key == "chartgen/fabric"
+    }
     annotations = pod["metadata"].get("annotations", {})
-    return {key: value for key, value in {"labels": labels, "annotations": annotations, **spec}.items() if value}
+    return {
+        key: value
+        for key, value in {"labels": labels, "annotations": annotations, **spec}.items()
+        if value
+    }
 
 
 def workers(found: Objects) -> list[dict[str, Any]]:
@@ -48,38 +64,31 @@ def workers(found: Objects) -> list[dict[str, Any]]:
 
 
 def cases(cloud: str) -> list[Role]:
-    return [case["role"] for case in yaml.safe_load_all((GOLDEN / f"{cloud}.yaml").read_text("utf-8"))]
+    return [
+        case["role"] for case in yaml.safe_load_all((GOLDEN / f"{cloud}.yaml").read_text("utf-8"))
+    ]
 
 
 @pytest.mark.parametrize("cloud", CASES)
 def test_golden_pods(cloud: str, helm3: str, bless: bool, tmp_path: Path) -> None:
-    """What a role asks for, and the pod that comes of it; read against the sources that the cloud's file names."""
+    """What a role requests, and its pod; compared with the sources that the cloud's file cites."""
     place = GOLDEN / f"{cloud}.yaml"
     roles = cases(cloud)
     made = workers(objects(helm3, render(job(cloud, *roles), tmp_path)))
-    text = "---\n".join(emit({"role": role, "pod": pod}) for role, pod in zip(roles, made, strict=True))
+    text = "---\n".join(
+        emit({"role": role, "pod": pod}) for role, pod in zip(roles, made, strict=True)
+    )
     if bless:
         place.write_text(text, "utf-8")
     assert text == place.read_text("utf-8")
 
 
-def test_every_cloud_and_every_device_has_a_golden_pod() -> None:
-    assert clouds.names("cloud") == CASES
-    for cloud in CASES:
-        data = clouds.data("cloud", cloud)
-        text = (GOLDEN / f"{cloud}.yaml").read_text("utf-8")
-        for resource in data.get("devices", {}):
-            assert resource.rstrip("*") in text
-        for fabric in data.get("fabrics", {}):
-            assert f"fabric: {fabric}\n" in text
-
-
-@pytest.mark.parametrize("version", ["1.29", kubernetes_validate.latest_version()])
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("cloud", CASES)
-def test_pods_are_such_as_kubernetes_takes(cloud: str, version: str, helm3: str, tmp_path: Path) -> None:
-    """No field that Kubernetes does not know, or of a type that it does not take."""
+def test_kubernetes_accepts_the_pods(cloud: str, version: str, helm3: str, tmp_path: Path) -> None:
+    """No unknown field, and no field of a wrong type."""
     for one in objects(helm3, render(job(cloud, *cases(cloud)), tmp_path)):
-        kubernetes_validate.validate(one, version, strict=True)
+        validate(one, version)
 
 
 @pytest.mark.parametrize("cloud", ["gke", "aws", "azure-2017"])
@@ -88,7 +97,8 @@ def test_helm_3_and_4_add_the_same(cloud: str, helm3: str, helm4: str, tmp_path:
     assert objects(helm3, chart) == objects(helm4, chart)
 
 
-# What the charts of the operators injected in 2017, to the letter: volume, path on the host, path in the container.
+# Exactly what the operators' charts injected in 2017: volume, path on the host, path in the
+# container.
 TABLES = {
     "gke-2017": [
         ("nvidia-libraries", "/home/kubernetes/bin/nvidia/lib", "/usr/local/nvidia/lib64"),
@@ -97,11 +107,25 @@ TABLES = {
     "azure-2017": [
         ("lib", "/usr/lib/nvidia-384", "/usr/lib/nvidia"),
         ("bin", "/usr/lib/nvidia-384/bin", "/usr/local/nvidia/bin"),
-        ("libcuda", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1"),
+        (
+            "libcuda",
+            "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+            "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+        ),
     ],
-    "mxnet-2017": [("nvidia-libraries", "/var/lib/nvidia-docker/volumes/nvidia_driver/current", "/usr/local/nvidia")],
+    "mxnet-2017": [
+        (
+            "nvidia-libraries",
+            "/var/lib/nvidia-docker/volumes/nvidia_driver/current",
+            "/usr/local/nvidia",
+        )
+    ],
 }
-VARIABLES = {"azure-2017": [{"name": "LD_LIBRARY_PATH", "value": "/usr/lib/nvidia:/usr/lib/x86_64-linux-gnu"}]}
+VARIABLES = {
+    "azure-2017": [
+        {"name": "LD_LIBRARY_PATH", "value": "/usr/lib/nvidia:/usr/lib/x86_64-linux-gnu"}
+    ]
+}
 
 
 @pytest.mark.parametrize("cloud", TABLES)
@@ -113,7 +137,9 @@ def test_the_operators_of_2017_injected_exactly_this(cloud: str, helm: str, tmp_
             {
                 **({"env": VARIABLES[cloud]} if cloud in VARIABLES else {}),
                 "resources": {"limits": {ALPHA: 1}},
-                "volumeMounts": [{"name": name, "mountPath": mount} for name, _, mount in TABLES[cloud]],
+                "volumeMounts": [
+                    {"name": name, "mountPath": mount} for name, _, mount in TABLES[cloud]
+                ],
             }
         ],
         "volumes": [{"name": name, "hostPath": {"path": host}} for name, host, _ in TABLES[cloud]],
@@ -125,7 +151,11 @@ ASKING: list[Role] = [
     {"resources": {"limits": {"nvidia.com/gpu": 2, ALPHA: 1, "amd.com/gpu": 1}}},
     {"sidecars": [{"name": "s", "image": "s", "resources": {"limits": {"nvidia.com/gpu": 1}}}]},
     {"initContainers": [{"name": "n", "image": "n", "resources": {"limits": {ALPHA: 1}}}]},
-    {"resources": {"limits": {ALPHA: 1}}, "env": {"LD_LIBRARY_PATH": "/own"}, "tolerations": [{"operator": "Exists"}]},
+    {
+        "resources": {"limits": {ALPHA: 1}},
+        "env": {"LD_LIBRARY_PATH": "/own"},
+        "tolerations": [{"operator": "Exists"}],
+    },
     {},
 ]
 NVIDIA = [cloud for cloud in CASES if cloud not in ("amd-operator", "intel-operator")]
@@ -137,26 +167,31 @@ def for_gke(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("cloud", CASES)
-def test_a_cloud_chosen_at_install_is_as_good_as_one_chosen_before(
+def test_a_cloud_can_be_chosen_at_install_as_well_as_before(
     cloud: str, helm: str, for_gke: Path, tmp_path: Path
 ) -> None:
-    """--set cloud=azure on a chart that was made for gke gives exactly what a chart made for azure gives."""
+    """--set cloud=azure on a chart made for gke gives exactly what a chart made for azure gives."""
     made = render(job(cloud, *ASKING), tmp_path)
     assert template(helm, for_gke, "--set", f"cloud={cloud}") == template(helm, made)
 
 
 @pytest.mark.parametrize("cloud", NVIDIA)
-def test_what_is_asked_for_in_short_follows_the_cloud(cloud: str, helm: str, tmp_path: Path) -> None:
-    """A plain GPU has one name here and another there; a cloud without any refuses, before as at install."""
-    made, other = render(job(cloud, {"gpu": 2}), tmp_path / "one"), render(job("gke", {"gpu": 2}), tmp_path / "other")
+def test_a_shorthand_follows_the_cloud(cloud: str, helm: str, tmp_path: Path) -> None:
+    """`gpu` has different resource names; a cloud without GPUs refuses it before and at install."""
+    made, other = (
+        render(job(cloud, {"gpu": 2}), tmp_path / "one"),
+        render(job("gke", {"gpu": 2}), tmp_path / "other"),
+    )
     assert template(helm, other, "--set", f"cloud={cloud}") == template(helm, made)
-    assert "cloud amd-operator has no nvidia-gpu" in refusal(helm, other, "--set", "cloud=amd-operator")
+    assert "cloud amd-operator has no nvidia-gpu" in refusal(
+        helm, other, "--set", "cloud=amd-operator"
+    )
     with pytest.raises(InputError, match="cloud 'amd-operator' has no 'nvidia-gpu'"):
         render(job("amd-operator", {"gpu": 2}), tmp_path)
 
 
 @pytest.mark.parametrize("cloud", CASES)
-def test_pods_that_do_not_ask_are_untouched(cloud: str, helm3: str, for_gke: Path) -> None:
+def test_pods_without_devices_are_not_changed(cloud: str, helm3: str, for_gke: Path) -> None:
     found = objects(helm3, for_gke, "--set", f"cloud={cloud}")
     plain = objects(helm3, for_gke, "--set", "cloud=none")
     assert pods(found, "worker")[-1] == pods(plain, "worker")[-1]
@@ -164,22 +199,29 @@ def test_pods_that_do_not_ask_are_untouched(cloud: str, helm3: str, for_gke: Pat
     assert others == [one for one in plain if one["kind"] != "Job"]
 
 
-def test_the_containers_that_ask_are_filled_and_no_others(helm: str, for_gke: Path) -> None:
-    """A side-car's or an init container's asking brings nothing into the main one, but the pod what it needs."""
+def test_only_containers_that_request_devices_are_changed(helm: str, for_gke: Path) -> None:
+    """A request of another container adds nothing to the main one, only to it and to the pod."""
     found = workers(objects(helm, for_gke, "--set", "cloud=gke"))
     library = {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}
     assert found[2]["containers"] == [{}]
     assert found[2]["initContainers"][0]["env"] == [library]
-    assert {"key": "nvidia.com/gpu", "operator": "Equal", "value": "present", "effect": "NoSchedule"} in found[2][
-        "tolerations"
-    ]
+    assert {
+        "key": "nvidia.com/gpu",
+        "operator": "Equal",
+        "value": "present",
+        "effect": "NoSchedule",
+    } in found[2]["tolerations"]
     old = workers(objects(helm, for_gke, "--set", "cloud=azure-2017"))[3]
     assert old["containers"] == [{}]
-    assert [mount["name"] for mount in old["initContainers"][0]["volumeMounts"]] == ["lib", "bin", "libcuda"]
+    assert [mount["name"] for mount in old["initContainers"][0]["volumeMounts"]] == [
+        "lib",
+        "bin",
+        "libcuda",
+    ]
     assert [volume["name"] for volume in old["volumes"]] == ["lib", "bin", "libcuda"]
 
 
-def test_tensorboard_may_ask_too(helm3: str, tmp_path: Path) -> None:
+def test_tensorboard_may_request_devices_too(helm3: str, tmp_path: Path) -> None:
     board = {"logDir": "/l", "resources": {"limits": {"nvidia.com/gpu": 1}}}
     (one,) = [
         one
@@ -187,19 +229,23 @@ def test_tensorboard_may_ask_too(helm3: str, tmp_path: Path) -> None:
         if one["kind"] == "Deployment"
     ]
     spec = one["spec"]["template"]["spec"]
-    assert spec["containers"][0]["env"] == [{"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}]
+    assert spec["containers"][0]["env"] == [
+        {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}
+    ]
     assert len(spec["tolerations"]) == 2
 
 
 @pytest.mark.parametrize("cloud", ["gke", "aws", "azure", "oke", "azure-2017", "intel-operator"])
-def test_adding_twice_is_adding_once(cloud: str, helm3: str, tmp_path: Path) -> None:
-    """Pods as the cloud made them, given to the same cloud as the roles' own words, come out as they are."""
+def test_injecting_twice_equals_injecting_once(cloud: str, helm3: str, tmp_path: Path) -> None:
+    """Pods with what a cloud added, described as roles for the same cloud, stay as they are."""
     given_ = [role for role in cases(cloud) if "topology" not in role.get("accelerator", {})]
     before = pods(objects(helm3, render(job(cloud, *given_), tmp_path / "one")), "worker")
     roles = [_in_own_words(pod) for pod in before]
     again = pods(objects(helm3, render(job(cloud, *roles), tmp_path / "two")), "worker")
     for pod in (*before, *again):
-        pod["spec"]["containers"][0]["env"].sort(key=lambda entry: entry["name"])  # a role's env is a map
+        pod["spec"]["containers"][0]["env"].sort(
+            key=lambda entry: entry["name"]
+        )  # a role's env is a map
         pod["metadata"]["labels"].pop("chartgen/index")
     assert again == before
 
@@ -208,12 +254,24 @@ def _in_own_words(pod: dict[str, Any]) -> Role:
     """A pod as the fields of a role."""
     spec = {**pod["spec"]}
     main = spec.pop("containers")[0]
-    role = {key: value for key, value in main.items() if key not in ("name", "command", "image", "ports")}
+    role = {
+        key: value
+        for key, value in main.items()
+        if key not in ("name", "command", "image", "ports")
+    }
     role["env"] = [entry for entry in role["env"] if entry["name"] not in OURS]
     raw = {key: spec.pop(key) for key in ("hostIPC", "hostNetwork", "dnsPolicy") if key in spec}
     kept = {key: value for key, value in spec.items() if key not in SAME}
-    labels = {key: value for key, value in pod["metadata"]["labels"].items() if key == "chartgen/fabric"}
-    return {**role, **kept, "pod": raw, "labels": labels, "annotations": pod["metadata"].get("annotations", {})}
+    labels = {
+        key: value for key, value in pod["metadata"]["labels"].items() if key == "chartgen/fabric"
+    }
+    return {
+        **role,
+        **kept,
+        "pod": raw,
+        "labels": labels,
+        "annotations": pod["metadata"].get("annotations", {}),
+    }
 
 
 NAMES = st.sampled_from(["A", "B", "C"])
@@ -221,13 +279,17 @@ PATHS = st.sampled_from(["/a", "/b", "/c"])
 KEYS = st.sampled_from(["k/a", "k/b", "k/c"])
 TEXTS = st.sampled_from(["1", "2"])
 TAINTS = st.fixed_dictionaries(
-    {"key": KEYS, "operator": st.sampled_from(["Exists"]), "effect": st.sampled_from(["NoSchedule", "NoExecute"])}
+    {
+        "key": KEYS,
+        "operator": st.sampled_from(["Exists"]),
+        "effect": st.sampled_from(["NoSchedule", "NoExecute"]),
+    }
 )
 
 
 @st.composite
 def words(draw: st.DrawFn, owner: str) -> Role:
-    """What a cloud or a role may say, of few names, so that they meet; volumes are their owner's."""
+    """What a cloud or a role may say, with few names, so that they collide; volumes do not."""
     mounts = draw(st.lists(PATHS, unique=True, max_size=3))
     return {
         "env": draw(st.dictionaries(NAMES, TEXTS, max_size=3)),
@@ -244,10 +306,15 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(job("none", {}), tmp_path_factory.mktemp("charts"))
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=20,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(cloud=words("cloud"), role=words("job"))
-def test_what_the_job_says_wins(helm: str, empty: Path, tmp_path_factory: Any, cloud: Role, role: Role) -> None:
-    """By name of variable, path of mount, key of selector and annotation; tolerations are compared whole."""
+def test_what_the_job_says_wins(
+    helm: str, empty: Path, tmp_path_factory: Any, cloud: Role, role: Role
+) -> None:
+    """By variable, mount path, selector and annotation key; tolerations are compared as a whole."""
     asks = {"resources": {"limits": {"nvidia.com/gpu": 1}}}
     given_ = {
         "cloud": "ours",
@@ -276,13 +343,18 @@ def test_what_the_job_says_wins(helm: str, empty: Path, tmp_path_factory: Any, c
     assert pod.get("volumes", []) == role["volumes"] + brought
 
 
-def test_a_cloud_of_ones_own_comes_in_values_or_as_a_file(helm: str, empty: Path, tmp_path: Path) -> None:
-    """Under clouds in values, or as text by --set-file; beside the shipped ones, or laid over one of them."""
+def test_a_custom_cloud_comes_in_values_or_as_a_file(
+    helm: str, empty: Path, tmp_path: Path
+) -> None:
+    """Under clouds in values, or as text with --set-file; new, or merged into a built-in one."""
     own = {"devices": {"nvidia.com/gpu": {"env": {"OURS": 1}}}}
     (tmp_path / "values.yaml").write_text(emit({"clouds": {"ours": own, "gke": own}}), "utf-8")
     (tmp_path / "ours.yaml").write_text(emit(own), "utf-8")
     asks = ("--set", "roles.worker.overrides.0.gpu=1")
-    ways = (("-f", str(tmp_path / "values.yaml")), ("--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}"))
+    ways = (
+        ("-f", str(tmp_path / "values.yaml")),
+        ("--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}"),
+    )
     for way in ways:
         (pod,) = workers(objects(helm, empty, *asks, "--set", "cloud=ours", *way))
         assert pod["containers"][0]["env"] == [{"name": "OURS", "value": "1"}]
@@ -290,41 +362,70 @@ def test_a_cloud_of_ones_own_comes_in_values_or_as_a_file(helm: str, empty: Path
     (pod,) = workers(objects(helm, empty, *asks, "--set", "cloud=gke", *ways[0]))
     assert [entry["name"] for entry in pod["containers"][0]["env"]] == ["LD_LIBRARY_PATH", "OURS"]
     (tmp_path / "broken.yaml").write_text("devices: [\n", "utf-8")
-    said = refusal(helm, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'broken.yaml'}")
+    said = refusal(
+        helm, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'broken.yaml'}"
+    )
     assert "clouds.ours" in said
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("device: {}", "clouds.ours: unknown key device; expected one of description, devices, fabrics, machines, "),
+        (
+            "device: {}",
+            "clouds.ours: unknown key device;"
+            " expected one of description, devices, fabrics, machines, ",
+        ),
         ("devices: [a]", "clouds.ours.devices: expected a mapping"),
-        ("devices: {nvidia.com/gpu: {volume: []}}", "clouds.ours.devices.nvidia.com/gpu: unknown key volume"),
-        ("devices: {nvidia.com/gpu: {volumes: {}}}", "clouds.ours.devices.nvidia.com/gpu.volumes: expected a list"),
-        ("types: {t: {volumeMounts: [{name: v, mountPath: /v}]}}", "clouds.ours.types.t.volumeMounts: no volume here"),
-        ("types: {t: {volumes: [{}]}}", "clouds.ours.types.t.volumes: expected volumes, each with a name"),
-        ("fabrics: {f: {types: {h100: {x: 1}}}}", "clouds.ours.fabrics.f.types.h100: unknown key x"),
+        (
+            "devices: {nvidia.com/gpu: {volume: []}}",
+            "clouds.ours.devices.nvidia.com/gpu: unknown key volume",
+        ),
+        (
+            "devices: {nvidia.com/gpu: {volumes: {}}}",
+            "clouds.ours.devices.nvidia.com/gpu.volumes: expected a list",
+        ),
+        (
+            "types: {t: {volumeMounts: [{name: v, mountPath: /v}]}}",
+            "clouds.ours.types.t.volumeMounts: no volume here",
+        ),
+        (
+            "types: {t: {volumes: [{}]}}",
+            "clouds.ours.types.t.volumes: expected volumes, each with a name",
+        ),
+        (
+            "fabrics: {f: {types: {h100: {x: 1}}}}",
+            "clouds.ours.fabrics.f.types.h100: unknown key x",
+        ),
         ("machines: {m: {hold: {}}}", "clouds.ours.machines.m: unknown key hold"),
         ("just text", "clouds.ours"),
     ],
 )
-def test_a_cloud_given_as_a_file_is_checked_too(text: str, said: str, helm3: str, empty: Path, tmp_path: Path) -> None:
-    """As far as templates rely on it: no schema of values sees into a text."""
+def test_a_cloud_given_as_a_file_is_checked_too(
+    text: str, said: str, helm3: str, empty: Path, tmp_path: Path
+) -> None:
+    """As far as templates rely on it: the values schema cannot check a text."""
     (tmp_path / "ours.yaml").write_text(text, "utf-8")
-    assert said in refusal(helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}")
+    assert said in refusal(
+        helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}"
+    )
 
 
-@pytest.mark.parametrize("name", [name for name in clouds.names("cloud") if name != "none"])
-def test_every_shipped_cloud_would_do_as_ones_own(name: str, helm3: str, empty: Path, tmp_path: Path) -> None:
-    (tmp_path / "ours.yaml").write_text(clouds.text("cloud", name), "utf-8")
-    objects(helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}")
+@pytest.mark.parametrize("name", [name for name in catalog.names("cloud") if name != "none"])
+def test_every_built_in_cloud_is_accepted_as_a_custom_one(
+    name: str, helm3: str, empty: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "ours.yaml").write_text(catalog.text("cloud", name), "utf-8")
+    objects(
+        helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}"
+    )
 
 
-def test_no_cloud_is_none(helm: str, empty: Path) -> None:
+def test_without_a_cloud_nothing_is_added(helm: str, empty: Path) -> None:
     assert objects(helm, empty, "--set", "cloud=null") == objects(helm, empty)
 
 
-def test_clouds_of_ones_own_are_checked_by_the_same_schema(helm: str, empty: Path) -> None:
+def test_custom_clouds_are_checked_by_the_same_schema(helm: str, empty: Path) -> None:
     assert "device" in refusal(helm, empty, "--set", "clouds.ours.device.x=1")
     assert "cloud" in refusal(helm, empty, "--set", "cloud=./ours.yaml")
 
@@ -334,28 +435,42 @@ def test_clouds_of_ones_own_are_checked_by_the_same_schema(helm: str, empty: Pat
     [
         ("cloud=gkee", "no cloud is named gkee; expected one of ack, amd-operator, aws, azure,"),
         ("gpu=1,accelerator.type=l4", "roles.worker asks by gpu and by accelerator"),
-        ("accelerator.type=h1000", "of type h1000; expected a model such as h100, or one of amd-gpu,"),
+        ("accelerator.type=h1000",
+         "of type h1000; expected a model such as h100, or one of amd-gpu,"),
         ("cloud=azure,accelerator.type=tpu", "cloud azure has no tpu"),
         ("cloud=azure,accelerator.type=l4", "cloud azure has no l4"),
         ("accelerator.type=mig", "an accelerator of type mig needs a profile"),
-        ("cloud=aws,accelerator.machine=p5.48xlarge,accelerator.count=9", "9 nvidia.com/gpu; its machine holds 8"),
-        ("cloud=aws,accelerator.type=h100,accelerator.count=9", "no machine of cloud aws holds so many"),
-        ("cloud=gke,gpu=100", "100 nvidia.com/gpu of type nvidia-gpu; no machine of cloud gke holds so many"),
-        ("cloud=gke,accelerator.machine=a3-highgpu-8g,accelerator.type=a100", "of cloud gke has h100, not a100"),
+        ("cloud=aws,accelerator.machine=p5.48xlarge,accelerator.count=9",
+         "9 nvidia.com/gpu; its machine holds 8"),
+        ("cloud=aws,accelerator.type=h100,accelerator.count=9",
+         "no machine of cloud aws holds so many"),
+        ("cloud=gke,gpu=100",
+         "100 nvidia.com/gpu of type nvidia-gpu; no machine of cloud gke holds so many"),
+        ("cloud=gke,accelerator.machine=a3-highgpu-8g,accelerator.type=a100",
+         "of cloud gke has h100, not a100"),
         ("cloud=aws,accelerator.machine=p99", "cloud aws knows no machine p99"),
-        ("cloud=azure,accelerator.type=h100,accelerator.topology=2x2", "does not say how nodes name their topology"),
-        ("gpu=2,resources.limits.nvidia\\.com/gpu=1", "2 nvidia.com/gpu in short and for 1 in resources.limits"),
-        ("cloud=gke,accelerator.type=tpu-v6e,accelerator.topology=4x4", "as an Indexed Job or a JobSet"),
-        ("cloud=gke,accelerator.type=tpu-v6e,accelerator.topology=2x2,accelerator.count=1", "is taken whole, with 4"),
+        ("cloud=azure,accelerator.type=h100,accelerator.topology=2x2",
+         "does not say how nodes name their topology"),
+        ("gpu=2,resources.limits.nvidia\\.com/gpu=1",
+         "2 nvidia.com/gpu in short and for 1 in resources.limits"),
+        ("cloud=gke,accelerator.type=tpu-v6e,accelerator.topology=4x4",
+         "as an Indexed Job or a JobSet"),
+        ("cloud=gke,accelerator.type=tpu-v6e,accelerator.topology=2x2,accelerator.count=1",
+         "is taken whole, with 4"),
         ("resources.limits.google\\.com/tpu=4", "run larger slices as an Indexed Job or a JobSet"),
-        ("cloud=gke,gpu=1,fabric=efa", "cloud gke has no fabric efa; expected one of rdma, tcpx, tcpxo, none"),
-        ("cloud=gke,accelerator.type=l4,fabric=tcpx", "fabric tcpx of cloud gke is for h100, not for l4"),
-        ("cloud=aws,accelerator.type=h200,accelerator.count=8,fabric=efa", "say accelerator.machine"),
+        ("cloud=gke,gpu=1,fabric=efa",
+         "cloud gke has no fabric efa; expected one of rdma, tcpx, tcpxo, none"),
+        ("cloud=gke,accelerator.type=l4,fabric=tcpx",
+         "fabric tcpx of cloud gke is for h100, not for l4"),
+        ("cloud=aws,accelerator.type=h200,accelerator.count=8,fabric=efa",
+         "say accelerator.machine"),
         ("cloud=aws,accelerator.machine=p5.48xlarge,fabric=efa", "huge pages"),
     ],
 )  # fmt: skip
-def test_what_a_cloud_cannot_give_is_refused_at_install(settings_: str, said: str, helm: str, empty: Path) -> None:
-    """In words, and with what there is instead."""
+def test_what_a_cloud_cannot_give_is_refused_at_install(
+    settings_: str, said: str, helm: str, empty: Path
+) -> None:
+    """With a clear message and the alternatives."""
     assert said in refusal(helm, empty, "--set", settings_)
 
 
@@ -368,19 +483,23 @@ def test_a_volume_of_the_same_name_but_another_source_is_refused(helm: str, empt
     assert [volume["name"] for volume in pod["volumes"]] == ["lib", "bin", "libcuda"]
 
 
-def test_more_can_be_had_than_the_cloud_lists(helm3: str, empty: Path) -> None:
-    """New machines come faster than lists of them; with the type beside it, an unknown one is taken."""
-    settings_ = "cloud=aws,accelerator.type=h100,accelerator.machine=p7.48xlarge,accelerator.count=8"
+def test_a_machine_that_the_cloud_does_not_list_can_be_used(helm3: str, empty: Path) -> None:
+    """New machines appear faster than lists of them; with a type, an unknown one is accepted."""
+    settings_ = (
+        "cloud=aws,accelerator.type=h100,accelerator.machine=p7.48xlarge,accelerator.count=8"
+    )
     (pod,) = workers(objects(helm3, empty, "--set", settings_))
     assert pod["nodeSelector"] == {"node.kubernetes.io/instance-type": "p7.48xlarge"}
 
 
-def test_a_role_can_do_without_what_the_job_asks_for(helm3: str, tmp_path: Path) -> None:
+def test_a_role_can_opt_out_of_devices_of_the_job(helm3: str, tmp_path: Path) -> None:
     roles: list[Role] = [{}, {"gpu": 0}]
     found = workers(objects(helm3, render(job("gke", *roles, gpu=1), tmp_path / "gpu")))
     assert ["resources" in pod["containers"][0] for pod in found] == [True, False]
     roles = [{}, {"accelerator": {"count": 0}}]
-    found = workers(objects(helm3, render(job("gke", *roles, accelerator={"type": "l4"}), tmp_path / "type")))
+    found = workers(
+        objects(helm3, render(job("gke", *roles, accelerator={"type": "l4"}), tmp_path / "type"))
+    )
     assert ["nodeSelector" in pod for pod in found] == [True, False]
 
 
@@ -390,36 +509,49 @@ def test_a_job_wide_fabric_is_for_the_roles_with_devices(helm3: str, tmp_path: P
     assert ["hostNetwork" in pod for pod in found] == [True, False]
 
 
-def test_nodes_are_found_within_what_the_role_demands_of_them(helm: str, tmp_path: Path) -> None:
-    """A model with several machines narrows every term of the role's own affinity, and is said once."""
+def test_selectors_for_a_model_are_combined_with_the_roles_affinity(
+    helm: str, tmp_path: Path
+) -> None:
+    """A model with several machines narrows every term of the role's affinity, only once."""
     one = {"key": "zone", "operator": "In", "values": ["a"]}
     required = {
-        "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [one]}, {}]}
+        "requiredDuringSchedulingIgnoredDuringExecution": {
+            "nodeSelectorTerms": [{"matchExpressions": [one]}, {}]
+        }
     }
-    role = {"accelerator": {"type": "trainium1", "count": 16}, "affinity": {"nodeAffinity": required}}
+    role = {
+        "accelerator": {"type": "trainium1", "count": 16},
+        "affinity": {"nodeAffinity": required},
+    }
     (pod,) = workers(objects(helm, render(job("aws", role), tmp_path)))
     machines = {
         "key": "node.kubernetes.io/instance-type",
         "operator": "In",
         "values": ["trn1.32xlarge", "trn1n.32xlarge"],
     }
-    terms = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+    terms = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
+        "nodeSelectorTerms"
+    ]
     assert terms == [{"matchExpressions": [one, machines]}, {"matchExpressions": [machines]}]
 
 
 @pytest.mark.parametrize("cloud", CASES)
-def test_the_readme_and_the_notes_agree_on_what_is_asked_for(cloud: str, helm4: str, tmp_path: Path) -> None:
-    """Python's sum and Helm's, with what the cloud adds."""
+def test_the_readme_and_the_notes_agree_on_the_total(
+    cloud: str, helm4: str, tmp_path: Path
+) -> None:
+    """Python's total and Helm's, including what the cloud adds."""
     chart = render(job(cloud, *cases(cloud), *ASKING[1:4]), tmp_path)
     notes = run(helm4, "install", "demo", chart, "--dry-run=client").stdout.partition("NOTES:\n")[2]
-    asked = notes.partition("It asks the cluster for ")[2].partition(".\n")[0]
-    assert f"it asks the cluster for {asked}.\n" in (chart / "README.md").read_text("utf-8")
+    asked = notes.partition("It requests ")[2].partition(".\n")[0]
+    assert f"it requests {asked}.\n" in (chart / "README.md").read_text("utf-8")
 
 
 def test_a_device_is_part_of_the_runtime_id(helm3: str, tmp_path: Path) -> None:
-    """Another cloud gives other pods, and with them other Jobs; where nothing asks, the Jobs stay."""
+    """Another cloud gives other pods and new Jobs; without devices, the Jobs stay."""
     chart = render("{name: j, framework: tensorflow, image: i, roles: {worker: {}}}", tmp_path)
     asking = [objects(helm3, chart, "--set", f"gpu=1,cloud={cloud}") for cloud in ("gke", "aws")]
     one, other = ({found["metadata"]["name"] for found in all_} for all_ in asking)
     assert not one & other
-    assert template(helm3, chart, "--set", "cloud=gke") == template(helm3, chart, "--set", "cloud=aws")
+    assert template(helm3, chart, "--set", "cloud=gke") == template(
+        helm3, chart, "--set", "cloud=aws"
+    )

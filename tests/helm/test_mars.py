@@ -1,4 +1,4 @@
-"""Mars' charts: what each process is told by either discovery, what a driver waits for, and what may be turned."""
+"""Mars' charts: addresses with either discovery, what a driver waits for, values at install."""
 
 from pathlib import Path
 from typing import Any
@@ -6,21 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from chartgen import pipeline
-from chartgen.errors import InputError
 from tests.support.charts import env, named, objects, pods, refusal, render, run
+from tests.unit.frameworks.test_mars import JOB
 
-JOB = """\
-name: analysis
-framework: mars
-image: marsproject/mars:v0.6.0
-runtimeId: 76no
-roles:
-  scheduler: {replicas: 2}
-  worker: {replicas: 3, args: [--net-procs, 2], resources: {limits: {cpu: 4, memory: 16Gi}}}
-  web: {}
-  driver: {command: [python, run.py]}
-"""
 BARE = JOB.replace("  driver: {command: [python, run.py]}\n", "")
 API = ("--set", "mars.discovery=api")
 STATIC = ["-p", "7103", "-a", "$(MARS_CONTAINER_IP)", "-s", "$(CHARTGEN_SCHEDULERS)"]
@@ -33,7 +21,7 @@ def chart(tmp_path: Path) -> Path:
 
 
 def main(found: list[dict[str, Any]], role: str, index: int = 0) -> dict[str, Any]:
-    """The container that does the work of a replica."""
+    """The main container of a replica."""
     container: dict[str, Any] = pods(found, role)[index]["spec"]["containers"][0]
     return container
 
@@ -41,27 +29,31 @@ def main(found: list[dict[str, Any]], role: str, index: int = 0) -> dict[str, An
 def waits(found: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]:
     """What a replica waits for, by the name of the init container: its variables."""
     inits = pods(found, role)[0]["spec"].get("initContainers", [])
-    return {one["name"]: {var["name"]: var.get("value", var.get("valueFrom")) for var in one["env"]} for one in inits}
+    return {
+        one["name"]: {var["name"]: var.get("value", var.get("valueFrom")) for var in one["env"]}
+        for one in inits
+    }
 
 
-def problems(text: str) -> list[str]:
-    (document,) = pipeline.read(text.encode(), "job.yaml")
-    try:
-        pipeline.check(document)
-    except InputError as error:
-        return [problem.rule for problem in error.problems]
-    return []
-
-
-def test_by_endpoints_every_process_is_told_the_schedulers(helm: str, chart: Path) -> None:
-    """Schedulers go by their names, so that all see one list; others by their addresses, which no later pod has."""
+def test_with_endpoints_every_process_gets_the_schedulers(helm: str, chart: Path) -> None:
+    """Schedulers use their names, so that all have one list; others their unique addresses."""
     found = objects(helm, chart)
     for index in (0, 1):
         scheduler = main(found, "scheduler", index)
         assert scheduler["command"] == ["python", "-m"]
-        told = ["mars.scheduler", "-p", "7103", "-a", f"scheduler-76no-{index}", "-s", "$(CHARTGEN_SCHEDULERS)"]
-        assert scheduler["args"] == told
-        assert [entry["name"] for entry in scheduler["env"]] == ["CHARTGEN_SCHEDULERS"], "its IP would join the ring"
+        args = [
+            "mars.scheduler",
+            "-p",
+            "7103",
+            "-a",
+            f"scheduler-76no-{index}",
+            "-s",
+            "$(CHARTGEN_SCHEDULERS)",
+        ]
+        assert scheduler["args"] == args
+        assert [entry["name"] for entry in scheduler["env"]] == ["CHARTGEN_SCHEDULERS"], (
+            "its IP would join the ring"
+        )
     assert main(found, "worker")["args"] == ["mars.worker", *STATIC, "--net-procs", "2"]
     assert main(found, "web")["args"] == ["mars.web", *STATIC]
     (peers,) = named(found, "ConfigMap", "peers-")
@@ -70,22 +62,26 @@ def test_by_endpoints_every_process_is_told_the_schedulers(helm: str, chart: Pat
     assert "startupProbe" not in main(found, "worker")
 
 
-def test_by_endpoints_nobody_asks_kubernetes(helm3: str, tmp_path: Path) -> None:
-    """Neither an account nor a Role is made for the cluster, and no pod has a token."""
+def test_with_endpoints_no_pod_uses_the_kubernetes_api(helm3: str, tmp_path: Path) -> None:
+    """Neither an account nor a Role is created, and no pod has a token."""
     found = objects(helm3, render(BARE, tmp_path))
-    assert {one["metadata"]["name"] for one in named(found, "Role")} == {"test-76no"}, "that of helm test"
+    assert {one["metadata"]["name"] for one in named(found, "Role")} == {"test-76no"}, (
+        "that of helm test"
+    )
     for role in ("scheduler", "worker", "web"):
         assert pods(found, role)[0]["spec"]["automountServiceAccountToken"] is False
 
 
-def test_by_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path) -> None:
-    """But for the web service, which fails when it asks Kubernetes, and is told the schedulers' names instead."""
+def test_with_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path) -> None:
+    """Except the web service, which fails with the API and gets the schedulers' names instead."""
     found = objects(helm, chart, *API)
     for role in ("scheduler", "worker"):
         container, pod = main(found, role), pods(found, role)[0]
         assert container["args"][:3] == [f"mars.deploy.kubernetes.{role}", "-p", "7103"]
         assert "-s" not in container["args"]
-        assert container["ports"][0]["containerPort"] == 7103, "Mars looks at the first port of the first container"
+        assert container["ports"][0]["containerPort"] == 7103, (
+            "Mars looks at the first port of the first container"
+        )
         values = env(pod)
         assert values["MARS_K8S_SERVICE_PORT"] == "7103"
         for label in values["MARS_K8S_GROUP_LABELS"].split(","):
@@ -95,11 +91,13 @@ def test_by_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path)
         assert all("fieldRef" in values[f"MARS_K8S_{field}"] for field in fields)
         assert "fieldRef" in values["MARS_CONTAINER_IP"]
         assert pod["spec"]["serviceAccountName"] == "access-76no"
-        # Mars' own probe takes seconds of a CPU, so that it is asked until it says yes and no longer.
+        # Mars' own probe takes seconds of a CPU, so it is only used until it succeeds.
         assert container["startupProbe"]["exec"]["command"][-1] == "mars.deploy.kubernetes.probe"
         assert container["readinessProbe"]["tcpSocket"] == {"port": 7103}
     (role_,) = named(found, "Role", "access-")
-    assert role_["rules"] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}]
+    assert role_["rules"] == [
+        {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}
+    ]
     web = main(found, "web")
     assert web["args"] == ["mars.web", *STATIC]
     assert web["readinessProbe"]["tcpSocket"] == {"port": 7103}
@@ -109,16 +107,22 @@ def test_by_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path)
 
 
 @pytest.mark.parametrize("options", [(), API], ids=["endpoints", "api"])
-def test_workers_and_web_wait_for_every_scheduler(options: tuple[str, ...], helm3: str, chart: Path) -> None:
+def test_workers_and_web_wait_for_every_scheduler(
+    options: tuple[str, ...], helm3: str, chart: Path
+) -> None:
     found = objects(helm3, chart, *options)
-    expected = {"wait-schedulers": {"HOSTS": {"configMapKeyRef": {"name": "peers-76no", "key": "hosts"}}}}
+    expected = {
+        "wait-schedulers": {"HOSTS": {"configMapKeyRef": {"name": "peers-76no", "key": "hosts"}}}
+    }
     assert waits(found, "worker") == waits(found, "web") == expected
     assert waits(found, "scheduler") == {}
     (peers,) = named(found, "ConfigMap", "peers-")
     assert peers["data"]["hosts"].split("\n") == ["scheduler-76no-0 7103", "scheduler-76no-1 7103"]
 
 
-def test_the_driver_waits_for_all_workers_whose_number_stands_in_no_pod(helm: str, chart: Path) -> None:
+def test_the_driver_waits_for_all_workers_but_no_pod_contains_their_number(
+    helm: str, chart: Path
+) -> None:
     (wait,) = waits(objects(helm, chart), "driver").values()
     assert wait == {
         "WEB": "web-76no-0 7103",
@@ -126,7 +130,8 @@ def test_the_driver_waits_for_all_workers_whose_number_stands_in_no_pod(helm: st
         "LEAST": {"configMapKeyRef": {"name": "peers-76no", "key": "workers"}},
     }
     (wait,) = waits(
-        objects(helm, chart, "--set", "mars.minWorkers=2,mars.timeout=60,roles.web.port=80"), "driver"
+        objects(helm, chart, "--set", "mars.minWorkers=2,mars.timeout=60,roles.web.port=80"),
+        "driver",
     ).values()
     assert (wait["WEB"], wait["TIMEOUT"]) == ("web-76no-0 80", "60")
 
@@ -140,16 +145,23 @@ def test_the_driver_waits_for_all_workers_whose_number_stands_in_no_pod(helm: st
         ("mars.minWorkers=9", "3"),
     ],
 )
-def test_the_driver_waits_for_no_more_workers_than_there_are(values: str, least: str, helm: str, chart: Path) -> None:
+def test_the_driver_waits_for_no_more_workers_than_there_are(
+    values: str, least: str, helm: str, chart: Path
+) -> None:
     (peers,) = named(objects(helm, chart, "--set", values), "ConfigMap", "peers-")
     assert peers["data"]["workers"] == least
 
 
-def test_the_driver_is_told_where_the_web_is_and_its_end_is_the_end(helm3: str, chart: Path, tmp_path: Path) -> None:
+def test_the_driver_gets_the_web_address_and_its_end_ends_the_job(
+    helm3: str, chart: Path, tmp_path: Path
+) -> None:
     found = objects(helm3, chart, "--set", "roles.web.port=80")
     assert env(pods(found, "driver")[0]) == {"MARS_ENDPOINT": "http://web-76no-0:80"}
     (job,) = named(found, "Job", "driver-")
-    assert (job["spec"]["backoffLimit"], job["spec"]["template"]["spec"]["restartPolicy"]) == (0, "Never")
+    assert (job["spec"]["backoffLimit"], job["spec"]["template"]["spec"]["restartPolicy"]) == (
+        0,
+        "Never",
+    )
     (cleanup,) = named(found, "Job", "cleanup-")
     assert "chartgen/role=driver" in env(cleanup["spec"]["template"])["DECIDES"]
     assert named(objects(helm3, chart, "--set", "cleanup.enabled=false"), "Job", "cleanup-") == []
@@ -162,11 +174,16 @@ def test_the_driver_is_told_where_the_web_is_and_its_end_is_the_end(helm3: str, 
         ("{}", {}),
         ("{limits: {cpu: 4, memory: 16Gi}}", {"cpu": "4", "threads": "4", "memory": "17179869184"}),
         ("{requests: {cpu: 2500m}, limits: {cpu: 4}}", {"cpu": "3", "threads": "3"}),
-        ("{requests: {cpu: 500m, memory: 1G}}", {"cpu": "2", "threads": "1", "memory": "1000000000"}),
+        (
+            "{requests: {cpu: 500m, memory: 1G}}",
+            {"cpu": "2", "threads": "1", "memory": "1000000000"},
+        ),
     ],
 )
-def test_a_worker_knows_what_it_may_use(resources: str, expected: dict[str, str], helm3: str, tmp_path: Path) -> None:
-    """In whole CPUs, two at least, for Mars reads them as such; from the requests, or else from the limits."""
+def test_a_worker_knows_what_it_may_use(
+    resources: str, expected: dict[str, str], helm3: str, tmp_path: Path
+) -> None:
+    """In whole CPUs, at least two, as Mars expects; from the requests or else the limits."""
     job = JOB.replace("{limits: {cpu: 4, memory: 16Gi}}", resources)
     values = env(pods(objects(helm3, render(job, tmp_path)), "worker")[0])
     told = {"cpu": "MARS_CPU_TOTAL", "threads": "MKL_NUM_THREADS", "memory": "MARS_MEMORY_TOTAL"}
@@ -176,10 +193,14 @@ def test_a_worker_knows_what_it_may_use(resources: str, expected: dict[str, str]
     assert "MARS_USE_CGROUP_STAT" not in values, "Mars 0.6.0 fails with it"
 
 
-def test_what_the_job_says_of_its_cpus_wins(helm3: str, tmp_path: Path) -> None:
-    job = JOB.replace("worker: {", "worker: {env: {MKL_NUM_THREADS: 1, MARS_CPU_TOTAL: $(MKL_NUM_THREADS)}, ")
+def test_cpus_that_the_job_sets_win(helm3: str, tmp_path: Path) -> None:
+    job = JOB.replace(
+        "worker: {", "worker: {env: {MKL_NUM_THREADS: 1, MARS_CPU_TOTAL: $(MKL_NUM_THREADS)}, "
+    )
     worker = main(objects(helm3, render(job, tmp_path)), "worker")
-    said = [entry for entry in worker["env"] if entry["name"] in ("MKL_NUM_THREADS", "MARS_CPU_TOTAL")]
+    said = [
+        entry for entry in worker["env"] if entry["name"] in ("MKL_NUM_THREADS", "MARS_CPU_TOTAL")
+    ]
     assert [entry["value"] for entry in said] == ["1", "$(MKL_NUM_THREADS)"]
 
 
@@ -190,18 +211,24 @@ def test_what_the_job_says_of_its_cpus_wins(helm3: str, tmp_path: Path) -> None:
         ("mars.cacheMemory=25%", "25%", str(5 * 2**30)),
         ("mars.cacheMemory=4Gi", str(4 * 2**30), str(5 * 2**30)),
         ("mars.cacheMemory=1000", "1000", "1250"),
-        ("mars.cacheMemory=12.5%,roles.worker.resources.limits.memory=8Gi", "12.5%", str(5 * 2**28)),
+        (
+            "mars.cacheMemory=12.5%,roles.worker.resources.limits.memory=8Gi",
+            "12.5%",
+            str(5 * 2**28),
+        ),
         ("mars.cacheMemory=25%,roles.worker.resources.limits.memory=null", "25%", None),
     ],
 )
 def test_shared_memory_is_a_volume_that_holds_the_cache(
     cache: str, told: str | None, volume: str | None, helm: str, chart: Path
 ) -> None:
-    """A quarter larger, for Mars uses four fifths of it; of no size of its own where the cache has none."""
+    """A quarter larger, as Mars uses four fifths of it; without a size if the cache has none."""
     found = objects(helm, chart, *(("--set", cache) if cache else ()))
     worker = pods(found, "worker")[0]
     assert env(worker).get("MARS_CACHE_MEM_SIZE") == told
-    assert {"name": "mars-shared", "mountPath": "/dev/shm"} in worker["spec"]["containers"][0]["volumeMounts"]
+    assert {"name": "mars-shared", "mountPath": "/dev/shm"} in worker["spec"]["containers"][0][
+        "volumeMounts"
+    ]
     (shared,) = worker["spec"]["volumes"]
     expected = {"medium": "Memory"} | ({"sizeLimit": volume} if volume else {})
     assert shared == {"name": "mars-shared", "emptyDir": expected}
@@ -217,30 +244,43 @@ def test_spill_directories_and_the_least_cache(helm3: str, chart: Path) -> None:
 
 def test_a_worker_that_fails_comes_back_with_another_address(helm3: str, chart: Path) -> None:
     found = objects(helm3, chart)
-    policies = {role: pods(found, role)[0]["spec"]["restartPolicy"] for role in ("scheduler", "worker", "web")}
+    policies = {
+        role: pods(found, role)[0]["spec"]["restartPolicy"]
+        for role in ("scheduler", "worker", "web")
+    }
     assert policies == {"scheduler": "OnFailure", "worker": "Never", "web": "OnFailure"}
 
 
 @pytest.mark.parametrize("kind", ["NodePort", "ClusterIP", "LoadBalancer"])
-def test_the_web_service_is_of_the_chosen_type_and_told(kind: str, helm4: str, tmp_path: Path) -> None:
+def test_the_web_service_has_the_chosen_type_and_is_in_the_notes(
+    kind: str, helm4: str, tmp_path: Path
+) -> None:
     chart = render(BARE, tmp_path)
     options = ("--set", f"mars.serviceType={kind}")
-    (service,) = [one for one in named(objects(helm4, chart, *options), "Service") if "type" in one["spec"]]
+    (service,) = [
+        one for one in named(objects(helm4, chart, *options), "Service") if "type" in one["spec"]
+    ]
     assert (service["metadata"]["name"], service["spec"]["type"]) == ("web-76no", kind)
     assert service["spec"]["selector"]["chartgen/role"] == "web"
-    notes = run(helm4, "install", "demo", chart, "--dry-run=client", *options).stdout.partition("NOTES:\n")[2]
-    assert "Reach the web page, and the endpoint of sessions:" in notes
+    notes = run(helm4, "install", "demo", chart, "--dry-run=client", *options).stdout.partition(
+        "NOTES:\n"
+    )[2]
+    assert "Open the web UI, and the endpoint for sessions:" in notes
     assert ("nodePort" in notes) == (kind == "NodePort")
-    assert "It has no end of its own" in notes
+    assert "The job does not end by itself" in notes
     assert "new_session('http://HOST:PORT')" in notes
     assert "--set roles.worker.replicas=N" in notes
 
 
-def test_ports_of_single_replicas_are_theirs_alone(helm3: str, tmp_path: Path) -> None:
-    job = JOB.replace("scheduler: {replicas: 2}", 'scheduler: {replicas: 2, overrides: {"1": {port: 9000}}}')
+def test_an_override_changes_the_port_of_its_replica_only(helm3: str, tmp_path: Path) -> None:
+    job = JOB.replace(
+        "scheduler: {replicas: 2}", 'scheduler: {replicas: 2, overrides: {"1": {port: 9000}}}'
+    )
     found = objects(helm3, render(job, tmp_path))
     ports = [main(found, "scheduler", index)["args"][2] for index in (0, 1)]
-    probed = [main(found, "scheduler", index)["readinessProbe"]["tcpSocket"]["port"] for index in (0, 1)]
+    probed = [
+        main(found, "scheduler", index)["readinessProbe"]["tcpSocket"]["port"] for index in (0, 1)
+    ]
     assert (ports, probed) == (["7103", "9000"], [7103, 9000])
     (peers,) = named(found, "ConfigMap", "peers-")
     assert peers["data"]["schedulers"].endswith("scheduler-76no-1:9000")
@@ -260,40 +300,31 @@ def test_ports_of_single_replicas_are_theirs_alone(helm3: str, tmp_path: Path) -
     ],
 )
 def test_what_cannot_work_is_refused_at_install_too(wrong: str, helm: str, chart: Path) -> None:
-    assert "values don't meet the specifications of the schema" in refusal(helm, chart, "--set", wrong)
+    assert "values don't meet the specifications of the schema" in refusal(
+        helm, chart, "--set", wrong
+    )
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "rules"),
-    [
-        ("  web: {}\n", "", ["missing-role"]),
-        ("driver: {", "driver: {replicas: 0, ", ["no-replicas"]),
-        ("driver: {", "driver: {replicas: 2, ", ["one-driver"]),
-        ("roles:", "mars: {minWorkers: 4}\nroles:", ["min-workers"]),
-        ("roles:", "mars: {minWorkers: 3}\nroles:", []),
-        ("roles:", "mars: {cacheMemory: 80%}\nroles:", ["cache-memory"]),
-        ("roles:", "mars: {cacheMemory: 12.7Gi}\nroles:", ["cache-memory"]),
-        ("roles:", "mars: {cacheMemory: 12Gi}\nroles:", []),
-        ("memory: 16Gi}}", "memory: 16Gi}, requests: {memory: 1Gi}}", ["cache-memory"]),
-    ],
-)
-def test_what_no_cluster_can_do_is_a_problem(before: str, after: str, rules: list[str]) -> None:
-    """Of a worker that asks for less memory than it may use, the lesser counts."""
-    text = JOB.replace(before, after)
-    assert problems(text if "mars: {" in text else text + "mars: {cacheMemory: 1Gi}\n") == rules
-
-
-def test_a_cluster_of_new_cluster_is_the_same_by_hand(helm3: str, tmp_path: Path) -> None:
-    """A call, and the words for it, give one chart."""
-    call = "new_cluster(scheduler_num=2, worker_num=3, worker_cpu=4, worker_mem='16g', image='marsproject/mars:v0.6.0')"
+def test_a_call_of_new_cluster_and_its_description_give_the_same_chart(
+    helm3: str, tmp_path: Path
+) -> None:
+    """The call, and the description written by hand."""
+    call = (
+        "new_cluster(scheduler_num=2, worker_num=3, worker_cpu=4, worker_mem='16g',"
+        " image='marsproject/mars:v0.6.0')"
+    )
     by_hand = BARE.replace("name: analysis", "name: mars").replace(", args: [--net-procs, 2]", "")
     by_hand = by_hand.replace("runtimeId: 76no\n", "mars: {discovery: api}\n")
     one, other = render(call, tmp_path / "a", "mars.py"), render(by_hand, tmp_path / "b")
     assert objects(helm3, one) == objects(helm3, other)
-    assert yaml.safe_load((one / "values.yaml").read_text()) == yaml.safe_load((other / "values.yaml").read_text())
+    assert yaml.safe_load((one / "values.yaml").read_text()) == yaml.safe_load(
+        (other / "values.yaml").read_text()
+    )
 
 
-def test_one_number_of_a_call_s_workers_turns_all_that_follows_from_it(helm3: str, tmp_path: Path) -> None:
+def test_the_number_of_workers_at_install_changes_everything_that_depends_on_it(
+    helm3: str, tmp_path: Path
+) -> None:
     chart = render("new_cluster(worker_cpu=4, worker_mem='16g')", tmp_path, "mars.py")
     values = "roles.worker.resources.limits.cpu=2,roles.worker.resources.limits.memory=8Gi"
     (pod,) = pods(objects(helm3, chart, "--set", values), "worker")

@@ -1,38 +1,12 @@
-"""MXNet's charts: what each replica is told, who is reached by a name, and what may be turned at install."""
+"""MXNet's charts: the variables of each replica, which have a name, and values at install."""
 
 from pathlib import Path
 
 import pytest
 import yaml
 
-from chartgen import pipeline
 from tests.support.charts import env, named, objects, pods, refusal, render, run
-
-DIST = """\
-name: cifar10
-framework: mxnet
-image: registry.example.com/cifar10:1.9
-runtimeId: 76no
-roles:
-  scheduler: {env: {PS_VERBOSE: 2}}
-  server: {replicas: 2}
-  worker: {replicas: 3, command: [python, train.py]}
-"""
-LOCAL = """\
-name: alone
-framework: mxnet
-image: registry.example.com/cifar10:1.9
-mxnet: {mode: local}
-roles: {worker: {command: [python, train.py]}}
-"""
-VARIABLES = [
-    "DMLC_PS_ROOT_PORT",
-    "DMLC_PS_ROOT_URI",
-    "DMLC_NUM_SERVER",
-    "DMLC_NUM_WORKER",
-    "DMLC_ROLE",
-    "DMLC_USE_KUBERNETES",
-]
+from tests.unit.frameworks.test_mxnet import DIST, LOCAL
 
 
 @pytest.fixture
@@ -45,6 +19,16 @@ def dist(tmp_path: Path) -> Path:
 def local(tmp_path: Path) -> Path:
     """The chart of one worker that trains alone."""
     return render(LOCAL, tmp_path)
+
+
+VARIABLES = [
+    "DMLC_PS_ROOT_PORT",
+    "DMLC_PS_ROOT_URI",
+    "DMLC_NUM_SERVER",
+    "DMLC_NUM_WORKER",
+    "DMLC_ROLE",
+    "DMLC_USE_KUBERNETES",
+]
 
 
 def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> None:
@@ -66,21 +50,30 @@ def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> No
 
 
 def test_only_the_scheduler_is_reached_by_a_name(helm3: str, dist: Path) -> None:
-    """Servers and workers tell the scheduler where they are, on ports of their own choice."""
+    """Servers and workers choose their ports and register with the scheduler."""
     found = objects(helm3, dist)
     (service,) = named(found, "Service")
     assert service["metadata"]["name"] == "scheduler-76no-0"
     assert service["spec"]["ports"] == [{"name": "ps-root-port", "port": 9091}]
-    listening = {role: pods(found, role)[0]["spec"]["containers"][0].get("ports") for role in ("scheduler", "worker")}
-    assert listening == {"scheduler": [{"name": "ps-root-port", "containerPort": 9091}], "worker": None}
-    (peers,) = named(found, "ConfigMap")
+    listening = {
+        role: pods(found, role)[0]["spec"]["containers"][0].get("ports")
+        for role in ("scheduler", "worker")
+    }
+    assert listening == {
+        "scheduler": [{"name": "ps-root-port", "containerPort": 9091}],
+        "worker": None,
+    }
+    (peers,) = named(found, "ConfigMap", "peers-")
     assert peers["data"] == {"hosts": "scheduler-76no-0 9091"}
 
 
 def test_a_scheduler_or_server_without_a_command_imports_mxnet(helm3: str, dist: Path) -> None:
-    """Which is all it takes to serve; a command of one's own, the job's included, or an empty one wins."""
+    """That makes it serve; a command of the role or the job, even an empty one, wins."""
     found = objects(helm3, dist)
-    started = [pods(found, role)[0]["spec"]["containers"][0].get("command") for role in ("scheduler", "server")]
+    started = [
+        pods(found, role)[0]["spec"]["containers"][0].get("command")
+        for role in ("scheduler", "server")
+    ]
     assert started == [["python", "-c", "import mxnet"]] * 2
     turned = ("--set", "roles.server.command={serve}", "--set-json", "roles.scheduler.command=[]")
     own = objects(helm3, dist, *turned)
@@ -90,12 +83,12 @@ def test_a_scheduler_or_server_without_a_command_imports_mxnet(helm3: str, dist:
     assert pods(shared, "server")[0]["spec"]["containers"][0]["command"] == ["all"]
 
 
-def test_the_scheduler_may_be_told_to_listen_at_its_name_alone(helm: str, dist: Path) -> None:
+def test_the_scheduler_can_listen_only_on_the_address_of_its_name(helm: str, dist: Path) -> None:
     found = objects(helm, dist, "--set", "mxnet.bind=name")
     assert {env(pod)["DMLC_USE_KUBERNETES"] for pod in pods(found, "worker")} == {"0"}
 
 
-def test_a_port_of_the_schedulers_override_is_told_to_all(helm: str, tmp_path: Path) -> None:
+def test_all_replicas_get_the_port_of_the_schedulers_override(helm: str, tmp_path: Path) -> None:
     text = DIST.replace("scheduler: {", "scheduler: {overrides: {0: {port: 9100}}, ")
     found = objects(helm, render(text, tmp_path))
     assert {env(pod)["DMLC_PS_ROOT_PORT"] for pod in pods(found, "worker")} == {"9100"}
@@ -104,9 +97,11 @@ def test_a_port_of_the_schedulers_override_is_told_to_all(helm: str, tmp_path: P
 
 
 def test_a_changed_count_renames_every_job(helm3: str, tmp_path: Path) -> None:
-    """The number of workers is part of what every replica was started with."""
+    """Every replica is started with the number of workers."""
     chart = render(DIST.replace("runtimeId: 76no\n", ""), tmp_path)
-    before, after = (objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4))
+    before, after = (
+        objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4)
+    )
     names = [{one["metadata"]["name"] for one in named(found, "Job")} for found in (before, after)]
     assert names[0].isdisjoint(names[1])
 
@@ -125,19 +120,30 @@ def test_a_changed_count_renames_every_job(helm3: str, tmp_path: Path) -> None:
         ("tensorflow.cluster=full", "tensorflow"),
     ],
 )
-def test_what_cannot_work_is_refused_at_install(settings: str, said: str, helm: str, dist: Path) -> None:
+def test_what_cannot_work_is_refused_at_install(
+    settings: str, said: str, helm: str, dist: Path
+) -> None:
     assert said in refusal(helm, dist, "--set", settings)
 
 
 def test_one_worker_alone_is_one_job_and_nothing_else(helm: str, local: Path) -> None:
-    """No Service, no variables, no list of peers; a test there is, which looks at the Job."""
-    (job,) = [one for one in objects(helm, local) if "helm.sh/hook" not in one["metadata"].get("annotations", {})]
+    """No Service, no variables, no list of peers; but there is a test, which checks the Job."""
+    (job,) = [
+        one
+        for one in objects(helm, local)
+        if "helm.sh/hook" not in one["metadata"].get("annotations", {})
+    ]
     assert job["kind"] == "Job"
     assert "env" not in job["spec"]["template"]["spec"]["containers"][0]
     assert job["metadata"]["labels"]["job_type"] == "WORKER"
     values = yaml.safe_load((local / "values.yaml").read_text("utf-8"))
     assert "mxnet" not in values
-    for settings in ("roles.worker.replicas=2", "roles.worker.replicas=0", "mxnet.bind=all", "mxnet.mode=dist"):
+    for settings in (
+        "roles.worker.replicas=2",
+        "roles.worker.replicas=0",
+        "mxnet.bind=all",
+        "mxnet.mode=dist",
+    ):
         refusal(helm, local, "--set", settings)
     assert env(pods(objects(helm, local, "--set", "env.A=1"), "worker")[0]) == {"A": "1"}
 
@@ -148,13 +154,16 @@ def notes(helm: str, chart: Path) -> str:
 
 def test_notes_wait_for_all_workers(helm4: str, dist: Path) -> None:
     said = notes(helm4, dist)
-    assert "Follow one of the replicas that decide how the job ends:" in said
+    assert "Follow the logs of a replica that decides how the job ends:" in said
     selector = "app.kubernetes.io/instance=demo,chartgen/runtime-id=76no,chartgen/role=worker"
-    assert f"wait --for=condition=complete --timeout=-1s job -l {selector}\n" in said
+    assert f"wait --for=condition=complete --timeout=1h job -l {selector}\n" in said
+    assert "chartgen status demo -n default --wait\n" in said
 
 
-def test_helm_test_asks_the_scheduler_and_waits_for_all_workers(helm: str, dist: Path, local: Path) -> None:
-    """Servers have no name to ask for, though the chart starts them."""
+def test_helm_test_checks_the_scheduler_and_waits_for_all_workers(
+    helm: str, dist: Path, local: Path
+) -> None:
+    """Servers have no name to resolve, although the chart starts them."""
     assert roles(helm, dist) == [
         "role scheduler-76no- 1 9091 job,service,listed,serves",
         "role server-76no- 2 0 job",
@@ -165,29 +174,23 @@ def test_helm_test_asks_the_scheduler_and_waits_for_all_workers(helm: str, dist:
 
 
 def roles(helm: str, chart: Path) -> list[str]:
-    """What `helm test` is told of the roles."""
+    """What `helm test` knows about the roles."""
     (pod,) = named(objects(helm, chart), "Pod")
     return str(env(pod)["ROLES"]).splitlines()
 
 
-def test_clean_up_waits_for_all_workers(helm3: str, dist: Path) -> None:
+def test_the_cleanup_waits_for_all_workers(helm3: str, dist: Path) -> None:
     found = objects(helm3, dist, "--set", "cleanup.enabled=true,roles.worker.replicas=5")
     (job,) = named(found, "Job", "cleanup-")
-    told = env(job["spec"]["template"])
-    assert told["COUNT"] == "5"
-    wanted = dict(word.split("=") for word in told["DECIDES"].split(","))
-    deciding = [one for one in named(found, "Job") if wanted.items() <= one["metadata"]["labels"].items()]
-    assert {one["metadata"]["name"] for one in deciding} == {f"worker-76no-{index}" for index in range(5)}
-
-
-def test_the_readme_of_a_chart_grows_what_can_grow(dist: Path, local: Path) -> None:
-    assert "--set roles.worker.replicas=4 --set image=" in (dist / "README.md").read_text("utf-8")
-    assert "./alone --set image=" in (local / "README.md").read_text("utf-8")
-
-
-def test_a_server_of_nothing_is_only_warned_of() -> None:
-    (document,) = pipeline.read(DIST.replace("replicas: 2", "replicas: 0").encode(), "job.yaml")
-    assert [problem.rule for problem in pipeline.check(document).warnings] == ["no-server"]
+    variables = env(job["spec"]["template"])
+    assert variables["COUNT"] == "5"
+    wanted = dict(word.split("=") for word in variables["DECIDES"].split(","))
+    deciding = [
+        one for one in named(found, "Job") if wanted.items() <= one["metadata"]["labels"].items()
+    ]
+    assert {one["metadata"]["name"] for one in deciding} == {
+        f"worker-76no-{index}" for index in range(5)
+    }
 
 
 def test_both_helms_make_the_same_objects(helm3: str, helm4: str, dist: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is built works where there is no checkout: in an empty environment, from another directory, by a plain pip."""
+"""What is built works without a checkout: in an empty environment, elsewhere, with plain pip."""
 
 import email.message
 import email.parser
@@ -12,33 +12,46 @@ from pathlib import Path
 import pytest
 
 import chartgen
+from tests.support.once import once
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 JOB = ROOT / "values/jobs/mnist.yaml"
 
-# Built once: the tests of one group run in one process, also under xdist.
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
+pytestmark = pytest.mark.slow
 
 
 def _run(*command: str | Path, cwd: Path) -> str:
-    """Run a command on what looks like a bare machine: no checkout, no virtual environment, no settings for Python."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV", "VIRTUAL_ENV"))}
+    """Run a command as on a bare machine: no checkout, no environment, no Python settings."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "COV", "VIRTUAL_ENV"))
+    }
     bare = {**kept, "PATH": "/usr/bin:/bin"}
-    done = subprocess.run(command, cwd=cwd, env=bare, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        command, cwd=cwd, env=bare, capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.fixture(scope="module")
-def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A source distribution, and the wheel built from it (not from the checkout: so the former is complete)."""
-    folder = tmp_path_factory.mktemp("dist")
-    _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
-    return folder
+def dist() -> Path:
+    """A source distribution, and the wheel built from it, which shows that it is complete."""
+
+    def build(folder: Path) -> None:
+        folder.mkdir()
+        _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+
+    return once("dist", build)
 
 
 @pytest.fixture(scope="module")
@@ -54,17 +67,29 @@ def metadata(wheel: Path) -> email.message.Message:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bin/ of an environment with the wheel and what it asks for, installed by the pip that Python brings."""
-    folder = tmp_path_factory.mktemp("empty")
-    _run(sys.executable, "-m", "venv", folder, cwd=folder)
-    _run(folder / "bin/pip", "install", "--quiet", f"chartgen[helm] @ {wheel.as_uri()}", cwd=folder)
-    return folder / "bin"
+def installed(wheel: Path) -> Path:
+    """The bin/ of an environment where Python's own pip installed the wheel and what it needs."""
+
+    def install(folder: Path) -> None:
+        folder.mkdir()
+        _run(sys.executable, "-m", "venv", folder, cwd=folder)
+        asked = f"chartgen[helm] @ {wheel.as_uri()}"
+        _run(folder / "bin/pip", "install", "--quiet", asked, cwd=folder)
+
+    return once("installed", install) / "bin"
 
 
 def test_the_wheel_holds_the_package_and_its_data_and_nothing_else(wheel: Path) -> None:
-    modules = {f"chartgen/{name}" for name in _files(ROOT / "chartgen") if "__pycache__" not in name}
-    data = {f"chartgen/_data/{top}/{name}" for top in ("charts", "schemas", "values") for name in _files(ROOT / top)}
+    modules = {
+        f"chartgen/{name}" for name in _files(ROOT / "chartgen") if "__pycache__" not in name
+    }
+    places = {"charts": "charts", "schemas": "schemas", "values": "values"}
+    places["problems"] = "tests/corpus/problems"
+    data = {
+        f"chartgen/_data/{top}/{name}"
+        for top, place in places.items()
+        for name in _files(ROOT / place)
+    }
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == modules | data
@@ -73,19 +98,35 @@ def test_the_wheel_holds_the_package_and_its_data_and_nothing_else(wheel: Path) 
 def test_the_source_distribution_can_be_tested_and_checked(dist: Path) -> None:
     with tarfile.open(next(dist.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    needed = {"LICENSE", "README.md", "Makefile", ".importlinter", ".yamllint", ".ci/run", "tests/conftest.py"}
+    needed = {
+        "LICENSE",
+        "README.md",
+        "Makefile",
+        ".importlinter",
+        ".yamllint",
+        ".ci/run",
+        "tests/conftest.py",
+    }
     assert needed - names == set()
 
 
-def test_the_metadata_says_what_people_rely_on(metadata: email.message.Message) -> None:
+def test_the_metadata_has_what_people_rely_on(metadata: email.message.Message) -> None:
     assert metadata["Version"] == chartgen.__version__
     assert metadata["License-Expression"] == "Apache-2.0"
     assert metadata["Requires-Python"] == ">=3.11"
-    assert set(metadata.get_all("Provides-Extra", [])) == {"cluster", "helm", "lint", "schemas", "test"}
+    assert set(metadata.get_all("Provides-Extra", [])) == {
+        "cluster",
+        "helm",
+        "lint",
+        "schemas",
+        "test",
+    }
     assert metadata["Description-Content-Type"] == "text/markdown"
 
 
-def test_the_wheel_renders_the_same_bytes_from_another_directory(installed: Path, tmp_path: Path) -> None:
+def test_the_wheel_renders_the_same_bytes_from_another_directory(
+    installed: Path, tmp_path: Path
+) -> None:
     (tmp_path / "job.yaml").write_bytes(JOB.read_bytes())
     _run(installed / "chartgen", "render", "job.yaml", "-o", "wheel", cwd=tmp_path)
     _run(sys.executable, "-m", "chartgen", "render", "job.yaml", "-o", "checkout", cwd=tmp_path)
@@ -94,11 +135,26 @@ def test_the_wheel_renders_the_same_bytes_from_another_directory(installed: Path
 
 
 def test_the_wheel_knows_its_schemas_and_its_version(installed: Path, tmp_path: Path) -> None:
-    assert _run(installed / "chartgen", "--version", cwd=tmp_path).split()[-1] == chartgen.__version__
-    assert _run(installed / "chartgen", "schema", "job", cwd=tmp_path) == (ROOT / "schemas/job.schema.json").read_text()
+    assert (
+        _run(installed / "chartgen", "--version", cwd=tmp_path).split()[-1] == chartgen.__version__
+    )
+    assert (
+        _run(installed / "chartgen", "schema", "job", cwd=tmp_path)
+        == (ROOT / "schemas/job.schema.json").read_text()
+    )
     assert "tensorflow" in _run(installed / "chartgen", "list", "frameworks", cwd=tmp_path)
 
 
-def test_the_helm_extra_brings_a_helm_that_is_found_without_path(installed: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("topic", ["chart", "tfjob", "key-unknown", "h100", "mnist", "lint"])
+def test_the_wheel_has_the_whole_manual(installed: Path, tmp_path: Path, topic: str) -> None:
+    """A guide, a format, a rule with its example, a device, an example and a stage."""
+    page = _run(installed / "chartgen", "explain", topic, cwd=tmp_path)
+    assert page == _run(sys.executable, "-m", "chartgen", "explain", topic, cwd=tmp_path)
+    assert topic != "key-unknown" or "\nExample\n" in page
+
+
+def test_the_helm_extra_brings_a_helm_that_is_found_without_path(
+    installed: Path, tmp_path: Path
+) -> None:
     code = "from chartgen.world.helm import find; print(find().path)"
     assert _run(installed / "python", "-c", code, cwd=tmp_path).strip() == str(installed / "helm")

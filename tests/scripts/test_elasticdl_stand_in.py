@@ -1,4 +1,4 @@
-"""The stand-in for ElasticDL that pods run in tests/e2e does what the real one is known to do."""
+"""The stand-in for ElasticDL that pods run in tests/e2e behaves like the real one."""
 
 import os
 import socket
@@ -13,22 +13,25 @@ from tests.e2e.programs.elasticdl.python import args
 from tests.e2e.programs.elasticdl.python.master import k8s_worker_manager
 from tests.e2e.programs.elasticdl.python.master.k8s_worker_manager import WorkerManager
 from tests.e2e.programs.elasticdl.python.master.task_queue import TaskQueue
+from tests.support.paths import ROOT
 
-PROGRAMS = Path(__file__).parents[1] / "e2e/programs"
+PROGRAMS = ROOT / "tests/e2e/programs"
 MODEL = f"--model_def={PROGRAMS / 'model_zoo/sums'}"
 PATIENCE = 30
 
 
 def start(module: str, *words: str) -> "subprocess.Popen[str]":
-    """A process of ElasticDL, started as a chart starts it."""
+    """An ElasticDL process, started as a chart starts it."""
     command = [sys.executable, "-m", f"elasticdl.python.{module}.main", *words]
     environment = {**os.environ, "PYTHONPATH": str(PROGRAMS), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
 
 
 def end(process: "subprocess.Popen[str]") -> tuple[int, str]:
-    said, _ = process.communicate(timeout=PATIENCE)
-    return process.returncode, said
+    output, _ = process.communicate(timeout=PATIENCE)
+    return process.returncode, output
 
 
 @pytest.fixture
@@ -43,44 +46,57 @@ def worker(port: int, number: int) -> "subprocess.Popen[str]":
     return start("worker", MODEL, f"--worker_id={number}", f"--master_addr=localhost:{port}")
 
 
-def test_two_workers_do_every_record_once_an_epoch(tmp_path: Path, port: int) -> None:
-    """They read the records themselves, and end when there are no more; so does the master, with the sum of all."""
+def test_two_workers_process_every_record_once_per_epoch(tmp_path: Path, port: int) -> None:
+    """They read the records themselves and end when none is left; the master ends with the sum."""
     (tmp_path / "a").write_text("".join(f"{n}\n" for n in range(1, 8)))
     (tmp_path / "b").write_text("100\n")
     sizes = ("--records_per_task=2", "--minibatch_size=1", "--num_epochs=2")
-    master = start("master", MODEL, "--job_name=fit", f"--port={port}", f"--training_data_dir={tmp_path}", *sizes)
+    master = start(
+        "master",
+        MODEL,
+        "--job_name=fit",
+        f"--port={port}",
+        f"--training_data_dir={tmp_path}",
+        *sizes,
+    )
     assert master.stdout
     assert master.stdout.readline() == f"serving on port {port}\n"
     workers = [worker(port, number) for number in (0, 7)]
     ends = [end(process) for process in workers]
-    code, said = end(master)
-    assert (code, said.splitlines()[-1]) == (0, "records 16, sum 256")
-    assert {code for code, _ in ends} <= {0, 1}  # a worker may ask once more when the master is over
-    assert sum(line.startswith("task ") for _, said in ends for line in said.splitlines()) == 10
+    code, output = end(master)
+    assert (code, output.splitlines()[-1]) == (0, "records 16, sum 256")
+    assert {code for code, _ in ends} <= {
+        0,
+        1,
+    }  # a worker may ask once more when the master has ended
+    assert sum(line.startswith("task ") for _, output in ends for line in output.splitlines()) == 10
 
 
 @pytest.mark.parametrize(
     ("module", "words"),
     [
-        ("master", ("--job_name=fit", "--records_per_task=1", "--minibatch_size=1", "--num_workers=0")),
+        (
+            "master",
+            ("--job_name=fit", "--records_per_task=1", "--minibatch_size=1", "--num_workers=0"),
+        ),
         ("master", ("--job_name=fit", "--records_per_task=1")),
         ("worker", ("--worker_id=0", "--master_addr=localhost:1", "--minibatch_size=1")),
     ],
 )
-def test_words_that_it_does_not_know_end_it_with_2(module: str, words: tuple[str, ...]) -> None:
-    code, said = end(start(module, MODEL, *words))
+def test_unknown_arguments_end_it_with_exit_code_2(module: str, words: tuple[str, ...]) -> None:
+    code, output = end(start(module, MODEL, *words))
     assert code == 2
-    assert said.startswith("error: ")
+    assert output.startswith("error: ")
 
 
 def test_a_worker_without_a_master_fails(port: int) -> None:
-    code, said = end(worker(port, 0))
+    code, output = end(worker(port, 0))
     assert code == 1
-    assert "ConnectionRefusedError" in said
+    assert "ConnectionRefusedError" in output
 
 
 class Cluster:
-    """What a WorkerManager asks of the API."""
+    """What a WorkerManager needs from the API."""
 
     def __init__(self, master: dict[str, Any] | None) -> None:
         self.made: list[dict[str, Any]] = []
@@ -109,11 +125,16 @@ class Cluster:
         return [pod["metadata"]["name"] for pod in self.made]
 
 
-def told() -> Any:
-    words = "--job_name=fit --records_per_task=1 --minibatch_size=1 --training_data_dir=/data --log_level=debug"
+def flags() -> Any:
+    words = (
+        "--job_name=fit --records_per_task=1 --minibatch_size=1 --training_data_dir=/data"
+        " --log_level=debug"
+    )
     pods = (
-        "--num_workers=2 --worker_image=image:1 --namespace=research --worker_resource_request=cpu=1,gpu=2 "
-        "--volume=volume_name=data,claim_name=a,mount_path=/data --worker_pod_priority=low --restart_policy=OnFailure"
+        "--num_workers=2 --worker_image=image:1 --namespace=research"
+        " --worker_resource_request=cpu=1,gpu=2"
+        " --volume=volume_name=data,claim_name=a,mount_path=/data --worker_pod_priority=low"
+        " --restart_policy=OnFailure"
     )
     return args.master([MODEL, *words.split(), *pods.split()])
 
@@ -122,12 +143,12 @@ def managed(monkeypatch: pytest.MonkeyPatch, cluster: Cluster, tasks: TaskQueue)
     """Two workers on a cluster."""
     monkeypatch.setattr(k8s_worker_manager, "Client", cluster)
     monkeypatch.setenv("MY_POD_IP", "198.51.100.1")
-    manager = WorkerManager(told(), tasks)
+    manager = WorkerManager(flags(), tasks)
     manager.start_workers()
     return manager
 
 
-def test_workers_are_what_the_flags_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pods_of_workers_follow_the_flags(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = Cluster({"metadata": {"name": "elasticdl-fit-master", "uid": "1-2-3"}})
     managed(monkeypatch, cluster, TaskQueue({}, 1, 1))
     assert cluster.names() == ["elasticdl-fit-worker-0", "elasticdl-fit-worker-1"]
@@ -135,16 +156,29 @@ def test_workers_are_what_the_flags_say(monkeypatch: pytest.MonkeyPatch) -> None
     (owner,) = pod["metadata"]["ownerReferences"]
     assert (owner["uid"], owner["blockOwnerDeletion"]) == ("1-2-3", True)
     (container,) = pod["spec"]["containers"]
-    assert container["resources"]["limits"] == container["resources"]["requests"] == {"cpu": "1", "nvidia.com/gpu": "2"}
-    assert (container["image"], container["volumeMounts"]) == ("image:1", [{"name": "data", "mountPath": "/data"}])
+    assert (
+        container["resources"]["limits"]
+        == container["resources"]["requests"]
+        == {"cpu": "1", "nvidia.com/gpu": "2"}
+    )
+    assert (container["image"], container["volumeMounts"]) == (
+        "image:1",
+        [{"name": "data", "mountPath": "/data"}],
+    )
     assert pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"] == "a"
     assert (pod["spec"]["priorityClassName"], pod["spec"]["restartPolicy"]) == ("low", "OnFailure")
     words = args.worker(container["args"][2:])
-    assert (words.worker_id, words.master_addr, words.log_level) == (1, "198.51.100.1:50001", "DEBUG")
+    assert (words.worker_id, words.master_addr, words.log_level) == (
+        1,
+        "198.51.100.1:50001",
+        "DEBUG",
+    )
 
 
-def test_a_worker_that_is_deleted_is_replaced_under_the_next_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its task is given to others; one that failed, or is deleted after its success, is not replaced."""
+def test_a_deleted_worker_is_replaced_under_the_next_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its task goes to others; one that failed, or is deleted after success, is not replaced."""
     cluster, tasks = Cluster(None), TaskQueue({"a": 3}, 1, 1)
     manager = managed(monkeypatch, cluster, tasks)
     assert [tasks.get(number)["id"] for number in (0, 1, 1)] == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""What starts ElasticDL's processes in the chart, run as the chart runs it, with stand-ins for ElasticDL itself."""
+"""The chart's scripts that start ElasticDL, run as the chart runs them, with stand-ins."""
 
 import ast
 import errno
@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
-FILES = Path(__file__).parents[2] / "charts/job/files"
+from tests.support.paths import ROOT
+
+FILES = ROOT / "charts/job/files"
 ADDRESS = "--master_addr=master-76no-0:50001"
-# A master such as that of July 2019, as far as TensorBoard goes: it waits until the one it started ends.
+# A master as of July 2019, as far as TensorBoard goes: it waits until the one it started ends.
 MASTER = """
 import subprocess, sys
 from elasticdl.python.master.k8s_worker_manager import WorkerManager
@@ -37,21 +39,29 @@ def package(folder: Path, modules: dict[str, str]) -> None:
         place.write_text(text)
 
 
-def start(script: str, folder: Path, *words: str, path: str = "") -> subprocess.CompletedProcess[str]:
+def start(
+    script: str, folder: Path, *words: str, path: str = ""
+) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PATH": path + os.environ["PATH"], "PYTHONPATH": ""}
     command = [sys.executable, str(FILES / script), *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60
+    )
 
 
 @pytest.mark.parametrize("script", sorted(FILES.glob("elasticdl_*.py")), ids=lambda path: path.stem)
 def test_a_script_runs_on_the_python_of_that_time(script: Path) -> None:
-    """Images of July 2019 may have Python 3.5, which knows no f-strings and no annotations of variables."""
+    """Images of July 2019 may have Python 3.5, without f-strings and variable annotations."""
     ast.parse(script.read_text("utf-8"), feature_version=(3, 5))
-    assert not [node for node in ast.walk(ast.parse(script.read_text("utf-8"))) if isinstance(node, ast.JoinedStr)]
+    assert not [
+        node
+        for node in ast.walk(ast.parse(script.read_text("utf-8")))
+        if isinstance(node, ast.JoinedStr)
+    ]
 
 
 def test_the_master_leaves_tensorboard_to_the_chart(tmp_path: Path) -> None:
-    """It finds a TensorBoard that ends at once, whatever the image has, asks for no Service, and gets its own flags."""
+    """It finds a TensorBoard that ends at once, requests no Service, and gets its own flags."""
     package(tmp_path, {"master/main": MASTER, "master/k8s_worker_manager": MANAGER})
     real = tmp_path / "bin" / "tensorboard"
     real.parent.mkdir()
@@ -61,7 +71,7 @@ def test_the_master_leaves_tensorboard_to_the_chart(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("['--port=50001'] ended with 0\n", 0), done.stderr
 
 
-def test_a_worker_that_ends_well_is_done(tmp_path: Path) -> None:
+def test_a_worker_that_succeeds_is_done(tmp_path: Path) -> None:
     package(tmp_path, {"worker/main": "import sys; print(__name__, sys.argv[1:])"})
     done = start("elasticdl_worker.py", tmp_path, "--worker_id=3", ADDRESS)
     assert (done.stdout, done.returncode) == (f"__main__ ['--worker_id=3', '{ADDRESS}']\n", 0)
@@ -78,10 +88,10 @@ ERRORS = {
 
 
 class Net:
-    """What a worker sees of its master, look by look.
+    """What a worker sees of its master, at each attempt.
 
-    "listens", "refuses", "gone" (its name), "nobody" (is at its address), "silence" (there), or "dark" (no name is
-    answered).
+    "listens", "refuses", "gone" (its name does not exist), "nobody" (is at its address),
+    "silence" (no answer), or "dark" (no name can be resolved).
     """
 
     def __init__(self, *looks: str) -> None:
@@ -103,7 +113,7 @@ class Net:
 
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """The exit code of a worker that fails, on a net."""
+    """The exit code of a worker that fails, on such a network."""
 
     def run(net: Net, code: str = "raise RuntimeError('unavailable')") -> int:
         package(tmp_path, {"worker/main": code})
@@ -121,14 +131,16 @@ def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     return run
 
 
-def test_a_worker_that_fails_beside_its_master_has_failed(worker: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_worker_that_fails_while_its_master_runs_has_failed(
+    worker: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert worker(Net("listens")) == 1
     assert "RuntimeError: unavailable" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("look", ["gone", "nobody", "silence"])
-def test_a_worker_that_fails_after_its_master_is_done(worker: Any, look: str) -> None:
-    """The name of a pod that is over leads nowhere, or to where it was; one look is not enough to know."""
+def test_a_worker_that_fails_after_its_master_ended_is_done(worker: Any, look: str) -> None:
+    """The name of an ended pod is gone or still resolves; one attempt is not enough to know."""
     net = Net(*[look] * 4, "listens")
     assert worker(net) == 0
     assert net.asked == 4
@@ -136,10 +148,12 @@ def test_a_worker_that_fails_after_its_master_is_done(worker: Any, look: str) ->
 
 @pytest.mark.parametrize("look", ["refuses", "dark"])
 def test_a_master_that_may_come_back_is_waited_for(worker: Any, look: str) -> None:
-    """Its pod starts again, or names cannot be asked at all: then nothing is known of it."""
+    """Its pod restarts, or no name can be resolved at all: then nothing is known about it."""
     assert worker(Net("gone", "gone", "gone", look, "gone", look, *[look] * 20, "listens")) == 1
 
 
-@pytest.mark.parametrize(("code", "expected"), [("exit(0)", 0), ("exit()", 0), ("exit(7)", 7), ("exit('why')", 1)])
-def test_an_exit_code_is_the_workers_own(worker: Any, code: str, expected: int) -> None:
+@pytest.mark.parametrize(
+    ("code", "expected"), [("exit(0)", 0), ("exit()", 0), ("exit(7)", 7), ("exit('why')", 1)]
+)
+def test_the_exit_code_is_the_workers_own(worker: Any, code: str, expected: int) -> None:
     assert worker(Net("listens"), f"import sys; sys.{code}") == expected

@@ -1,56 +1,115 @@
-"""Charts through the real Helm: render a description, template the chart, and read the objects back."""
+"""Charts through the real Helm: render a description, template the chart, read its objects."""
 
+import hashlib
+import os
+import pickle
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from chartgen import pipeline
+from chartgen.chart import ChartOptions
+from tests.support.once import once
 
+ALL_CLOUDS = ChartOptions(clouds="all")  # so that tests can request devices at install
 Objects = list[dict[str, Any]]
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def render(description: str, folder: Path, file: str = "job.yaml") -> Path:
+def render(
+    description: str, folder: Path, file: str = "job.yaml", options: ChartOptions = ALL_CLOUDS
+) -> Path:
     """Render the one job in a description into a folder, and return its chart's path."""
-    (document,) = pipeline.read(description.encode(), file)
-    checked = pipeline.check(document)
-    chart = folder / checked.job.name
-    for path, text in pipeline.render(checked).items():
+    name, files = _rendered(description, file, options)
+    chart = folder / name
+    for path, text in files.items():
         place = chart / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
     return chart
 
 
+@cache
+def _rendered(description: str, file: str, options: ChartOptions) -> tuple[str, dict[str, str]]:
+    (document,) = pipeline.read(description.encode(), file)
+    checked = pipeline.check(document)
+    return checked.job.name, pipeline.render(checked, options)
+
+
 def run(helm: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run Helm and return what came out, whatever it was."""
-    return subprocess.run([helm, *map(str, args)], capture_output=True, text=True, check=False, encoding="utf-8")
+    """Run Helm and return the result, whatever it is."""
+    return subprocess.run(
+        [helm, *map(str, args)], capture_output=True, text=True, check=False, encoding="utf-8"
+    )
 
 
 def template(helm: str, chart: Path, *args: str, release: str = "demo") -> str:
     """What `helm template` prints."""
-    done = run(helm, "template", release, chart, *args)
+    done = _template(helm, chart, args, release)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def objects(helm: str, chart: Path, *args: str, release: str = "demo") -> Objects:
     """The objects that `helm template` prints, as data."""
-    return [found for found in yaml.load_all(template(helm, chart, *args, release=release), Loader=_LOADER) if found]
+    printed = template(helm, chart, *args, release=release)
+
+    def parse(place: Path) -> None:
+        found = [one for one in yaml.load_all(printed, Loader=_LOADER) if one]
+        place.write_bytes(pickle.dumps(found))
+
+    digest = hashlib.sha256(printed.encode()).hexdigest()
+    found: Objects = pickle.loads(once(f"objects-{digest}", parse).read_bytes())
+    return found
 
 
 def refusal(helm: str, chart: Path, *args: str) -> str:
-    """What Helm says when it refuses to template."""
-    done = run(helm, "template", "demo", chart, *args)
+    """What Helm says when it refuses to render."""
+    done = _template(helm, chart, args, "demo")
     assert done.returncode != 0, "Helm took what it should refuse"
     return done.stderr
 
 
+def _template(
+    helm: str, chart: Path, args: tuple[str, ...], release: str
+) -> subprocess.CompletedProcess[str]:
+    """What `helm template` does; it runs once for the same chart and arguments."""
+
+    def process(place: Path) -> None:
+        place.write_bytes(pickle.dumps(run(helm, "template", release, chart, *args)))
+
+    digest = _digest(helm, chart, args, release)
+    done: subprocess.CompletedProcess[str] = pickle.loads(
+        once(f"template-{digest}", process).read_bytes()
+    )
+    return done
+
+
+def _digest(helm: str, chart: Path, args: tuple[str, ...], release: str) -> str:
+    """The digest of everything that `helm template` reads."""
+    digest = hashlib.sha256(repr((helm, chart.name, release)).encode())
+    for name, value in sorted(os.environ.items()):
+        if name.startswith(("HELM_", "KUBE")):
+            digest.update(f"{name}={value}".encode())
+    for path in sorted(chart.rglob("*")) if chart.is_dir() else [chart]:
+        if path.is_file():
+            content = path.read_bytes()
+            digest.update(f"\0{path.relative_to(chart)}\0{len(content)}\0".encode() + content)
+    for arg in args:
+        file = arg.rpartition("=")[2]  # of -f FILE and of --set-file KEY=FILE
+        content = Path(file).read_bytes() if os.path.isfile(file) else b""
+        digest.update(f"\0{arg}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
 def named(found: Objects, kind: str, prefix: str = "") -> Objects:
-    """The objects of a kind whose names start so."""
-    return [one for one in found if one["kind"] == kind and one["metadata"]["name"].startswith(prefix)]
+    """The objects of a kind whose names have this prefix."""
+    return [
+        one for one in found if one["kind"] == kind and one["metadata"]["name"].startswith(prefix)
+    ]
 
 
 def env(pod: dict[str, Any], container: int = 0) -> dict[str, Any]:
@@ -62,12 +121,14 @@ def env(pod: dict[str, Any], container: int = 0) -> dict[str, Any]:
 def pods(found: Objects, role: str) -> list[dict[str, Any]]:
     """The pod templates of a role's Jobs, by index."""
     return [
-        job["spec"]["template"] for job in named(found, "Job") if job["metadata"]["labels"].get("chartgen/role") == role
+        job["spec"]["template"]
+        for job in named(found, "Job")
+        if job["metadata"]["labels"].get("chartgen/role") == role
     ]
 
 
 def expanded(found: Objects, pod: dict[str, Any], name: str) -> str:
-    """An env value as the process sees it: ConfigMap keys looked up, $(NAME) put in, as the kubelet does."""
+    """An env value as the process sees it, with ConfigMap keys and $(NAME) resolved."""
     maps = {one["metadata"]["name"]: one["data"] for one in named(found, "ConfigMap")}
     seen: dict[str, str] = {}
     for entry in pod["spec"]["containers"][0]["env"]:

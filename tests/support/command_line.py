@@ -1,4 +1,4 @@
-"""Commands as people type them: in this process for speed, or in one of their own where signals and streams matter."""
+"""Commands as people type them: in this process, or in another if signals or streams matter."""
 
 import io
 import os
@@ -10,8 +10,8 @@ from typing import NamedTuple
 import pytest
 
 from chartgen.cli import main
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 JOB = """\
 name: {name}
 framework: tensorflow
@@ -31,9 +31,11 @@ class Done(NamedTuple):
 
 
 class Typist:
-    """Types commands for a test, in the test's own directory."""
+    """Runs commands for a test, in the test's own directory."""
 
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, folder: Path, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch
+    ) -> None:
         self.folder, self.capsys, self.patch = folder, capsys, patch
         patch.chdir(folder)
 
@@ -45,7 +47,7 @@ class Typist:
         return Done(code, *self.capsys.readouterr())
 
     def job(self, name: str = "mnist", text: str = JOB, file: str = "") -> Path:
-        """Put a job description there."""
+        """Write a job description to that directory."""
         path = self.folder / (file or f"{name}.yaml")
         path.write_text(text.format(name=name) if text is JOB else text, encoding="utf-8")
         return path
@@ -64,12 +66,18 @@ def command(*words: str) -> list[str]:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of such a process, which finds chartgen from any directory."""
-    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "PYTHONUNBUFFERED")}
+    plain = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("NO_COLOR", "PYTHONUNBUFFERED")
+    }
     return {**plain, "PYTHONPATH": str(ROOT), **more}
 
 
 def process(*words: str, cwd: Path, stdin: str = "", **more: str) -> Done:
-    """What `chartgen WORDS` does in a process of its own."""
+    """What `chartgen WORDS` does in a separate process."""
     env = environment(**more)
-    done = subprocess.run(command(*words), cwd=cwd, env=env, input=stdin, capture_output=True, encoding="utf-8")
+    done = subprocess.run(
+        command(*words), cwd=cwd, env=env, input=stdin, capture_output=True, encoding="utf-8"
+    )
     return Done(done.returncode, done.stdout, done.stderr)

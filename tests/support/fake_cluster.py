@@ -1,10 +1,12 @@
-"""A stand-in for a cluster: an API server on loopback that keeps objects and runs nothing, and a helm that uses it.
+"""A stand-in for a cluster: an API server that keeps objects and runs nothing, and a helm for it.
 
-It shows what `chartgen test --cluster` asks and does, and in which order; that a real cluster answers so is for
-tests/e2e to show. Everything that needs no cluster (lint, template, package) is done by the real Helm.
+It shows what `chartgen test --cluster` requests and does, and in which order; tests/e2e shows that
+a real cluster answers the same. The real Helm does everything that needs no cluster (lint,
+template, package).
 """
 
 import json
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -33,18 +35,25 @@ KINDS = {
 }
 PLURALS = {plural: kind for kinds in KINDS.values() for kind, plural in kinds.items()}
 
+# What needs no cluster is done by the real Helm, at once; what needs one is told to the stand-in.
 HELM = """\
-#!{python}
-import json, os, subprocess, sys, urllib.request
+#!/bin/sh
+case $1 in
+version | lint | template | package) exec {helm} "$@" ;;
+*) exec {python} -I -S {told} "$@" ;;
+esac
+"""
+TOLD = """\
+import http.client, json, os, subprocess, sys
 verb, *words = sys.argv[1:]
-if verb in ("version", "lint", "template", "package"):
-    os.execv({helm!r}, [{helm!r}, verb, *words])
 told = {{"verb": verb, "words": words, "pid": os.getpid()}}
 if verb == "install":
     keep = [word for word in words if not word.startswith(("--description", "--timeout", "--kube"))]
-    told["printed"] = subprocess.run([{helm!r}, "template", *keep], capture_output=True, text=True, check=True).stdout
-request = urllib.request.Request({url!r} + "/helm", json.dumps(told).encode(), method="POST")
-answer = json.load(urllib.request.urlopen(request))
+    command = [{helm!r}, "template", *keep]
+    told["printed"] = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+server = http.client.HTTPConnection({server!r})
+server.request("POST", "/helm", json.dumps(told))
+answer = json.load(server.getresponse())
 sys.stdout.write(answer.get("out", ""))
 sys.stderr.write(answer.get("err", ""))
 sys.exit(answer.get("code", 0))
@@ -52,7 +61,7 @@ sys.exit(answer.get("code", 0))
 
 
 class StandIn:
-    """The cluster: what is in it, what Helm did to it, and how it is to behave."""
+    """The cluster: what is in it, what Helm did to it, and how it behaves."""
 
     def __init__(self, url: str, folder: Path, helm: str) -> None:
         self.url = url
@@ -61,28 +70,40 @@ class StandIn:
         self.manifest: list[Object] = []
         self.done: list[str] = []  # Helm's verbs
         self.began = {verb: threading.Event() for verb in ("install", "test", "uninstall")}
-        self.answers: dict[str, Any] = {}  # by verb, what Helm is to say instead; an Event is waited for first
+        self.answers: dict[
+            str, Any
+        ] = {}  # by verb, what Helm says instead; an Event is waited for first
         self.status: Object = {"active": 1, "ready": 1}  # of every Job
-        self.pod_status: Object = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+        self.pod_status: Object = {
+            "phase": "Running",
+            "conditions": [{"type": "Ready", "status": "True"}],
+        }
         self.logs = "all is well\n"
-        self.heard = threading.Event()  # that somebody read a log
-        self.tidy = False  # whether what tests made goes as soon as they have passed
-        self.stays = ""  # a kind that does not go when it should
-        self.after: Callable[[], None] | None = None  # what happens once it is installed
-        self.words: dict[str, list[str]] = {}  # what Helm was told, by verb
+        self.heard = threading.Event()  # set when somebody reads a log
+        self.tidy = False  # whether the pods of tests are removed as soon as they pass
+        self.stays = ""  # a kind of object that is not removed
+        self.after: Callable[[], None] | None = None  # called after the install
+        self.words: dict[str, list[str]] = {}  # Helm's arguments, by verb
         self.helm = folder / "helm"
-        self.helm.write_text(HELM.format(python=sys.executable, helm=helm, url=url))
+        told = folder / "told.py"
+        told.write_text(TOLD.format(helm=helm, server=url.removeprefix("http://")))
+        words = {"python": sys.executable, "told": told, "helm": helm}
+        quoted = {name: shlex.quote(str(word)) for name, word in words.items()}
+        self.helm.write_text(HELM.format(**quoted))
         self.helm.chmod(0o755)
         self.kubeconfig = folder / "kubeconfig"
         self.kubeconfig.write_text(json.dumps(_kubeconfig(url)))
 
     def add(self, one: Object) -> None:
-        """Keep an object, with what a server adds to it."""
+        """Add an object, with what a server adds to it."""
         own = {"uid": f"uid-{len(self.objects)}", "namespace": NAMESPACE, "generation": 1}
-        self.objects[one["kind"], one["metadata"]["name"]] = {**one, "metadata": {**one["metadata"], **own}}
+        self.objects[one["kind"], one["metadata"]["name"]] = {
+            **one,
+            "metadata": {**one["metadata"], **own},
+        }
 
     def names(self) -> set[str]:
-        """What is in it."""
+        """The names of all objects."""
         return {f"{kind}/{name}" for kind, name in self.objects}
 
     def run(self, verb: str, words: list[str], printed: str) -> Object:
@@ -114,12 +135,20 @@ class StandIn:
         return {"Job": self.status, "Deployment": served}.get(one["kind"], {})
 
     def _run(self, name: str, job: Object) -> None:
-        """A pod of a Job, as its controller makes one."""
+        """Create a pod of a Job, as its controller does."""
         own = self.objects["Job", name]
         own["spec"] = {**own["spec"], "selector": {"matchLabels": {"job-name": name}}}
         meta = {"name": f"{name}-x7k2p", "labels": {"job-name": name}}
         spec = job["spec"]["template"]["spec"]
-        self.add({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec, "status": self.pod_status})
+        self.add(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": meta,
+                "spec": spec,
+                "status": self.pod_status,
+            }
+        )
 
     def _get(self, words: list[str], _printed: str) -> Object:
         return {"out": yaml.safe_dump_all(self.manifest if words[0] == "manifest" else self.hooks)}
@@ -137,16 +166,23 @@ class StandIn:
         """Hooks stay, as with Helm."""
         kept = {(hook["kind"], hook["metadata"]["name"]) for hook in self.hooks}
         stay = ("Event", self.stays)
-        self.objects = {key: one for key, one in self.objects.items() if key in kept or key[0] in stay}
+        self.objects = {
+            key: one for key, one in self.objects.items() if key in kept or key[0] in stay
+        }
         return {"out": "uninstalled\n"}
 
     def answer(self, method: str, path: str) -> tuple[int, Any]:
-        """What the API server says."""
+        """What the API server answers."""
         parts = path.strip("/").split("/")
         if parts == ["version"]:
             return 200, {"major": "1", "minor": "33", "gitVersion": "v1.33.1"}
+        if parts == ["api"]:
+            return 200, {"kind": "APIVersions", "versions": ["v1"]}
         if parts == ["apis"]:
-            return 200, {"kind": "APIGroupList", "groups": [_group(one) for one in KINDS if one != "v1"]}
+            return 200, {
+                "kind": "APIGroupList",
+                "groups": [_group(one) for one in KINDS if one != "v1"],
+            }
         version = parts[1] if parts[0] == "api" else "/".join(parts[1:3])
         rest = parts[2:] if parts[0] == "api" else parts[3:]
         if version not in KINDS:
@@ -168,7 +204,9 @@ class StandIn:
         found = self.objects.get((kind, name[0]))
         if found and method == "DELETE":
             del self.objects[kind, name[0]]
-        return (200, found) if found else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
+        return (
+            (200, found) if found else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
+        )
 
 
 def _kubeconfig(url: str) -> Object:
@@ -178,7 +216,10 @@ def _kubeconfig(url: str) -> Object:
         "clusters": [{"name": "stand-in", "cluster": {"server": url}}],
         "users": [{"name": "nobody", "user": {}}],
         "contexts": [
-            {"name": "own", "context": {"cluster": "stand-in", "user": "nobody", "namespace": NAMESPACE}},
+            {
+                "name": "own",
+                "context": {"cluster": "stand-in", "user": "nobody", "namespace": NAMESPACE},
+            },
             {"name": "gone", "context": {"cluster": "nowhere", "user": "nobody"}},
         ],
         "current-context": "own",
@@ -192,7 +233,13 @@ def _group(version: str) -> Object:
 
 def _resources(version: str) -> Object:
     rows = [
-        {"name": plural, "singularName": "", "kind": kind, "namespaced": True, "verbs": ["get", "list", "delete"]}
+        {
+            "name": plural,
+            "singularName": "",
+            "kind": kind,
+            "namespaced": True,
+            "verbs": ["get", "list", "delete"],
+        }
         for kind, plural in KINDS[version].items()
     ]
     return {"kind": "APIResourceList", "groupVersion": version, "resources": rows}
@@ -200,7 +247,7 @@ def _resources(version: str) -> Object:
 
 @contextmanager
 def started(folder: Path, helm: str) -> Iterator[StandIn]:
-    """A stand-in that answers as long as it is wanted."""
+    """A stand-in that answers until the end of the `with`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -226,7 +273,7 @@ def started(folder: Path, helm: str) -> Iterator[StandIn]:
             pass
 
         def handle(self) -> None:
-            with suppress(BrokenPipeError, ConnectionResetError):  # whoever asked was interrupted
+            with suppress(BrokenPipeError, ConnectionResetError):  # the client was interrupted
                 super().handle()
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

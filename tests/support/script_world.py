@@ -1,4 +1,4 @@
-"""The world of the script that `helm test` runs: tools of an image, names and files, peers and an API on loopback."""
+"""The environment of the script that `helm test` runs: tools, names, files, peers and an API."""
 
 import json
 import shutil
@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.support import programs
 from tests.support.charts import Objects, named
 
 JOB = """
@@ -30,8 +31,20 @@ tensorboard: {logDir: /logs}
 """
 NAMES = ("chief-ab12-0", "ps-ab12-0", "worker-ab12-0", "worker-ab12-1")
 JOBS = (*NAMES, "evaluator-ab12-0")
-BUSYBOX = shutil.which("busybox")
-TOOLS = ("sh", "awk", "cat", "date", "grep", "head", "printf", "sleep", "sort", "timeout", "true", "uniq")
+TOOLS = (
+    "sh",
+    "awk",
+    "cat",
+    "date",
+    "grep",
+    "head",
+    "printf",
+    "sleep",
+    "sort",
+    "timeout",
+    "true",
+    "uniq",
+)
 
 
 def pod(found: Objects) -> dict[str, Any]:
@@ -49,21 +62,25 @@ class Kit(NamedTuple):
     """The tools of an image."""
 
     name: str
-    programs: Mapping[str, str]  # by name, what they run
+    programs: Mapping[str, str]  # by name, where they are
 
 
 def python_kit() -> Kit:
     """A glibc image with Python, and neither nslookup nor nc."""
-    return Kit("python", {"python3": sys.executable, **{tool: shutil.which(tool) or tool for tool in TOOLS}})
+    return Kit(
+        "python",
+        {"python3": sys.executable, **{tool: shutil.which(tool) or tool for tool in TOOLS}},
+    )
 
 
 def busybox_kit() -> Kit:
-    return Kit("busybox", {tool: f"{BUSYBOX} {tool}" for tool in TOOLS})
+    busybox = programs.shell("busybox")
+    return Kit("busybox", dict.fromkeys(TOOLS, busybox))
 
 
-# Names are looked up in a file: by nslookup, in the words and with the exit code of busybox's own; by nc and by Python.
-# Whether a build of busybox comes to terms with a TLS server is not for us to test, so wget is a stand-in, as stubborn
-# as a real one that wants to check who answers.
+# Names are looked up in a file: by nslookup, with the output and the exit code of busybox's, by nc
+# and by Python. Whether a build of busybox supports a TLS server is not tested here, so wget is a
+# stand-in, which insists on verifying the server like some real ones.
 _LOOKUP = """\
 #!/bin/sh
 ip=$(SED -n "s/^$1 //p" "$ADDRESSES")
@@ -80,14 +97,21 @@ done
 exec BUSYBOX nc $args
 """
 _WGET = """\
-#!PYTHON
-import ssl, sys, urllib.request
+#!PYTHON -IS
+import sys
 *words, url = sys.argv[1:]
 if "--no-check-certificate" not in words or words[words.index("-O") + 1] != "-":
     sys.exit(1)
-headers = [words[index + 1].split(": ", 1) for index, word in enumerate(words) if word == "--header"]
-request = urllib.request.Request(url, headers=dict(headers) | {"User-Agent": "Wget"})
-print(urllib.request.urlopen(request, context=ssl._create_unverified_context()).read().decode())
+import http.client, ssl
+places = [index for index, word in enumerate(words) if word == "--header"]
+headers = [words[index + 1].split(": ", 1) for index in places]
+host, _, path = url.removeprefix("https://").partition("/")
+server = http.client.HTTPSConnection(host, context=ssl._create_unverified_context())
+server.request("GET", f"/{path}", headers=dict(headers) | {"User-Agent": "Wget"})
+answer = server.getresponse()
+if answer.status != 200:
+    sys.exit(1)
+print(answer.read().decode())
 """
 _SITE = """\
 import os, socket
@@ -102,11 +126,13 @@ socket.getaddrinfo = _listed
 
 
 class World:
-    """All that the script can see."""
+    """Everything that the script can see."""
 
     def __init__(self, folder: Path, found: Objects, api: "Api", kit: Kit) -> None:
         self.folder, self.found, self.api, self.kit = folder, found, api, kit
-        self.addresses = {name: f"127.0.9.{number}" for number, name in enumerate((*NAMES, "tensorboard-ab12"), 1)}
+        self.addresses = {
+            name: f"127.0.9.{number}" for number, name in enumerate((*NAMES, "tensorboard-ab12"), 1)
+        }
         self.wait, self.prologue = 1, ""
         for one in named(found, "ConfigMap"):
             for key, text in one["data"].items():
@@ -114,18 +140,25 @@ class World:
         self.write("secrets/token", "secret")
         shutil.copy(api.certificate, folder / "secrets/ca.crt")
         self.write("site/sitecustomize.py", _SITE)
-        for name, words in kit.programs.items():
-            self.program(name, f'#!/bin/sh\nexec {words} "$@"\n')
-        self.program("sleep", "#!/bin/sh\n")  # nothing here takes that long
+        (folder / "bin").mkdir()
+        for name, path in kit.programs.items():
+            (folder / "bin" / name).symlink_to(path)
+        # Long enough that nothing is asked all the time, and short enough for a test.
+        pause = f"{shutil.which('sleep')} 0.2"
+        (folder / "bin/sleep").unlink()
+        self.program("sleep", f"#!/bin/sh\nexec {pause}\n")
         if kit.name == "busybox":
             sed = shutil.which("sed") or "sed"
             self.program("nslookup", _LOOKUP.replace("SED", sed))
-            self.program("nc", _NC.replace("SED", sed).replace("BUSYBOX", BUSYBOX or ""))
+            busybox = programs.shell("busybox")
+            self.program("nc", _NC.replace("SED", sed).replace("BUSYBOX", busybox))
             self.program("wget", _WGET.replace("PYTHON", sys.executable))
-            # Its shell would take the applets it holds for what is on PATH.
+            # Its shell would prefer its own applets to what is on PATH.
             stand_ins = ("nslookup", "nc", "wget")
-            self.prologue = "".join(f'{tool}() {{ {folder}/bin/{tool} "$@"; }}\n' for tool in stand_ins)
-            self.prologue += 'timeout() { shift; "$@"; }\nsleep() { :; }\n'
+            self.prologue = "".join(
+                f'{tool}() {{ {folder}/bin/{tool} "$@"; }}\n' for tool in stand_ins
+            )
+            self.prologue += f'timeout() {{ shift; "$@"; }}\nsleep() {{ {pause}; }}\n'
 
     def write(self, path: str, text: str) -> Path:
         place = self.folder / path
@@ -137,44 +170,65 @@ class World:
         self.write(f"bin/{name}", text).chmod(stat.S_IRWXU)
 
     def forget(self, *names: str) -> None:
-        """Let names resolve no more."""
+        """Stop names from resolving."""
         for name in names:
             del self.addresses[name]
 
     def run(self, **changes: str) -> tuple[int, str]:
-        """Run the script as the pod would; how it ended, and what it said."""
+        """Run the script as the pod would; its exit code and its output."""
         self.write("addresses", "".join(f"{name} {ip}\n" for name, ip in self.addresses.items()))
         container = pod(self.found)["spec"]["containers"][0]
         env = {entry["name"]: entry.get("value", "default") for entry in container["env"]}
-        secrets = str(self.folder / "secrets") if env["SECRETS"] else ""
-        env |= {"FILES": str(self.folder / "config"), "SECRETS": secrets, "WAIT": str(self.wait)}
-        env |= {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": str(self.api.port)}
+        secrets = str(self.folder / "secrets") if env["API"] else ""
+        env |= {"FILES": str(self.folder / "config"), "API": secrets, "WAIT": str(self.wait)}
+        env |= {
+            "KUBERNETES_SERVICE_HOST": "127.0.0.1",
+            "KUBERNETES_SERVICE_PORT": str(self.api.port),
+        }
         env |= {"PATH": str(self.folder / "bin"), "PYTHONPATH": str(self.folder / "site")}
         env |= {"ADDRESSES": str(self.folder / "addresses"), **changes}
         (script,) = container["args"]
-        shell = [*self.kit.programs["sh"].split(), *container["command"][1:], self.prologue + script]
-        done = subprocess.run(shell, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False)
+        shell = [self.folder / "bin/sh", *container["command"][1:], self.prologue + script]
+        done = subprocess.run(
+            shell,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=60,
+            check=False,
+        )
         return done.returncode, done.stdout.decode()
 
 
 class Api:
-    """A cluster's API that knows one list of Jobs, and one of pods that do not run, with what keeps them."""
+    """A cluster's API with a list of Jobs, and one of pods that do not run, with the reason."""
 
     def __init__(self, folder: Path) -> None:
         self.certificate = folder / "ca.crt"
         self.states: dict[str, str] = {}
         self.waiting: list[tuple[str, str]] = []
+        self.warned: list[tuple[str, str, str]] = []
         self.columns, self.code, self.asked = 2, 200, ""
         key = folder / "key.pem"
         names = ["-subj", "/CN=api", "-addext", "subjectAltName=IP:127.0.0.1"]
-        made = ["-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out", str(self.certificate)]
+        made = [
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-keyout",
+            str(key),
+            "-out",
+            str(self.certificate),
+        ]
         subprocess.run(["openssl", "req", *made, *names], check=True, capture_output=True)
         api = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 api.asked += f"{self.path}\n{self.headers}"
-                table = api.pods() if "/pods?" in self.path else api.table()
+                tables = {"pods": api.pods, "events": api.events, "jobs": api.table}
+                table = tables[self.path.partition("?")[0].rpartition("/")[2]]()
                 body = json.dumps(table, separators=(",", ":")).encode()
                 self.send_response(api.code)
                 self.send_header("Content-Length", str(len(body)))
@@ -196,18 +250,43 @@ class Api:
         rows = []
         for name, state in self.states.items():
             done = "1/1" if state == "Complete" else "0/1"
-            cells = [name, *([state] if self.columns == 2 else []), done, "3s", "5m", "tensorflow", "mnist:1", "a=b"]
+            cells = [
+                name,
+                *([state] if self.columns == 2 else []),
+                done,
+                "3s",
+                "5m",
+                "tensorflow",
+                "mnist:1",
+                "a=b",
+            ]
             rows.append({"cells": cells, "object": None})
-        return {"kind": "Table", "columnDefinitions": [{"name": "Name"}, {"name": "Completions"}], "rows": rows}
+        return {
+            "kind": "Table",
+            "columnDefinitions": [{"name": "Name"}, {"name": "Completions"}],
+            "rows": rows,
+        }
 
     def pods(self) -> dict[str, Any]:
         """As the API server prints pods; without any it has no rows to print."""
         rest = ["0", "5m", "<none>", "<none>", "<none>", "<none>"]
-        rows = [{"cells": [f"{name}-x7k2p", "0/1", why, *rest], "object": None} for name, why in self.waiting]
+        rows = [
+            {"cells": [f"{name}-x7k2p", "0/1", why, *rest], "object": None}
+            for name, why in self.waiting
+        ]
         return {"kind": "Table", "columnDefinitions": [{"name": "Name"}], "rows": rows or None}
+
+    def events(self) -> dict[str, Any]:
+        """As the API server prints events."""
+        rows = []
+        for about, reason, message in self.warned:
+            cells = ["5s", "Warning", reason, about, "", "kubelet", message, "9s", 3, "x.17"]
+            rows.append({"cells": cells, "object": None})
+        return {"kind": "Table", "columnDefinitions": [{"name": "Last Seen"}], "rows": rows or None}
 
     def reset(self) -> None:
         self.states, self.waiting = dict.fromkeys(JOBS, "Running"), []
+        self.warned = []
         self.columns, self.code, self.asked = 2, 200, ""
 
 

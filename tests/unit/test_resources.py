@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from chartgen import resources
+from tests.support.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 
-
-def test_text_is_the_file_as_it_stands_in_the_repository() -> None:
-    assert resources.text("schemas/job.schema.json") == (ROOT / "schemas/job.schema.json").read_text("utf-8")
+def test_text_is_the_file_as_it_is_in_the_repository() -> None:
+    assert resources.text("schemas/job.schema.json") == (
+        ROOT / "schemas/job.schema.json"
+    ).read_text("utf-8")
 
 
 def test_data_reads_json_once_for_all_callers() -> None:
@@ -30,7 +31,7 @@ def test_data_reads_yaml() -> None:
 def test_names_are_sorted_relative_to_the_folder_and_include_hidden_files() -> None:
     names = resources.names("charts/job")
     assert ".helmignore" in names
-    assert "templates/_pod.tpl" in names
+    assert "templates/lib/_pod.tpl" in names
     assert names == sorted(names)
 
 
@@ -42,22 +43,29 @@ def test_every_name_can_be_read() -> None:
             assert resources.text(f"{folder}/{name}")
 
 
-def test_a_folder_that_is_not_there_has_no_names() -> None:
-    """A new kind of data starts with no folder at all."""
+def test_a_missing_folder_has_no_names() -> None:
+    """A new kind of data starts without a folder."""
     assert resources.names("values/nothing-here") == []
 
 
 @pytest.mark.parametrize(
     "name",
-    ["charts/nope.yaml", "chartgen/cli.py", "/etc/hostname", "charts/../pyproject.toml", "", "values/../../x"],
+    [
+        "charts/nope.yaml",
+        "chartgen/cli.py",
+        "/etc/hostname",
+        "charts/../pyproject.toml",
+        "",
+        "values/../../x",
+    ],
 )
-def test_a_name_that_is_no_resource_is_not_found(name: str) -> None:
+def test_an_unknown_name_is_not_found(name: str) -> None:
     with pytest.raises(FileNotFoundError):
         resources.text(name)
 
 
 def _in_copy(tmp_path: Path, code: str) -> str:
-    """What the code prints with a copy of the module that has one resource of each kind inside the package."""
+    """What the code prints with a copy of the module that has resources inside the package."""
     package = tmp_path / "chartgen"
     (package / "_data/values").mkdir(parents=True)
     shutil.copy(ROOT / "chartgen/resources.py", package)
@@ -65,10 +73,13 @@ def _in_copy(tmp_path: Path, code: str) -> str:
     (package / "_data/values/a.yaml").write_text("größe: [1, yes]\n", "utf-8")
     (package / "_data/values/a.json").write_text('{"größe": 1}\n', "utf-8")
     command = [sys.executable, "-c", f"from chartgen import resources\n{code}"]
-    # The copy is not to be measured: coverage imports json itself, and would look for a source that is gone.
+    # The copy is not measured: coverage imports json itself, and would look for a source that is
+    # gone.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     plain = {**kept, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    return subprocess.run(command, cwd=tmp_path, env=plain, check=True, capture_output=True, text=True).stdout
+    return subprocess.run(
+        command, cwd=tmp_path, env=plain, check=True, capture_output=True, text=True
+    ).stdout
 
 
 def test_data_inside_the_package_wins_as_in_a_wheel(tmp_path: Path) -> None:
@@ -82,4 +93,7 @@ def test_data_reads_yaml_and_json_as_utf_8_whatever_the_locale(tmp_path: Path) -
 
 def test_importing_resources_reads_no_yaml_or_json_library(tmp_path: Path) -> None:
     """A cold start pays only for what it uses."""
-    assert _in_copy(tmp_path, "import sys; print(sorted({'json', 'yaml'} & sys.modules.keys()))") == "[]\n"
+    assert (
+        _in_copy(tmp_path, "import sys; print(sorted({'json', 'yaml'} & sys.modules.keys()))")
+        == "[]\n"
+    )

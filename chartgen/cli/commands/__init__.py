@@ -1,14 +1,22 @@
-"""The commands, one module each, imported when it is called for; a new one is a file here and a line below."""
+"""The commands, one module each, imported when called; a new one is a file and a line below."""
 
-# Nothing else stands here: the module `list`, once imported, hides the built-in of that name.
+# Nothing else is defined here: the module `list`, once imported, hides the built-in of that name.
 COMMANDS = {
-    "init": "print a first job description to go on from",
+    "init": "print a starter job description",
     "render": "write a Helm chart, or plain manifests, for each job description",
-    "validate": "tell every problem of job descriptions at once",
-    "test": "lint, render and judge a chart, and try it on a cluster",
+    "validate": "report every problem of job descriptions at once",
+    "test": "lint, render and check a chart, and try it on a cluster",
+    "diff": "say what an upgrade from one chart to another would do",
+    "package": "package charts, the same bytes from the same files",
+    "gitops": "write the objects with which Argo CD or Flux deploys charts",
+    "status": "show how a job is on a cluster, or wait until it has ended",
+    "logs": "print or follow the logs of a job by replica",
+    "events": "show what the cluster said about a job",
+    "stop": "suspend a job without uninstalling it",
+    "start": "resume a job that was stopped",
     "convert": "print the job description that a job in a native format means",
-    "list": "list frameworks, their roles, native formats, clouds, examples and commands",
-    "explain": "explain a framework or a field of the job description; show an example",
+    "list": "list frameworks, formats, clouds, examples, rules and more",
+    "explain": "print a page of the manual, or its table of contents",
     "schema": "print the JSON Schema of job descriptions, for editors",
-    "completion": "print a script that makes a shell complete chartgen's words",
+    "completion": "print a completion script for bash, zsh or fish",
 }

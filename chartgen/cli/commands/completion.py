@@ -6,7 +6,7 @@ from chartgen.cli import screen, shells
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.dispatch import load
 from chartgen.cli.parser import Parser
-from chartgen.cli.shells import Argument, Command
+from chartgen.cli.shells import Argument, Completable
 from chartgen.errors import OK
 
 SYNTAX = "bash|zsh|fish"
@@ -20,7 +20,9 @@ EXAMPLES = """\
 
 def options(parser: Parser) -> None:
     """For which shell."""
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
+    parser.add_argument(
+        "shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish"
+    )
 
 
 def run(args: Namespace) -> int:
@@ -29,12 +31,13 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _commands() -> list[Command]:
-    return [Command(name, about, _arguments(load(name)[1])) for name, about in COMMANDS.items()]
+def _commands() -> list[Completable]:
+    return [Completable(name, about, _arguments(load(name)[1])) for name, about in COMMANDS.items()]
 
 
 def _arguments(parser: Parser) -> tuple[Argument, ...]:
-    return tuple(_argument(action, parser) for action in parser._actions)  # argparse has no other door to them
+    # argparse has no public way to list them.
+    return tuple(_argument(action, parser) for action in parser._actions)
 
 
 def _argument(action: Action, parser: Parser) -> Argument:

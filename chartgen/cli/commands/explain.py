@@ -1,73 +1,57 @@
-"""The command `explain`: manual pages of frameworks, and of the job description field by field."""
+"""The command `explain`: the pages of the manual."""
 
 from argparse import Namespace
 from collections.abc import Iterable
 
-from chartgen import frameworks, resources
+from chartgen import manual
 from chartgen.cli import screen
-from chartgen.cli.commands.list import examples
-from chartgen.cli.parser import Parser, meant
-from chartgen.devices import catalog as clouds
-from chartgen.errors import OK, UsageError
-from chartgen.manual import fields
+from chartgen.cli.parser import Parser
+from chartgen.errors import OK
 
-SYNTAX = "TOPIC [NAME]"
+SYNTAX = "[TOPIC | KIND NAME]"
 ABOUT = """\
-Explain a framework, a cloud, or a field of the job description by its path; or print an example,
-which is a good start for a job description of one's own."""
+Print a page of the manual: a guide, a framework, a native format, a field of the job description, a
+cloud, an accelerator, a fabric, a stage of `chartgen test`, or a rule that a problem names; or
+print an example of a job description. Without a topic, print the table of contents."""
 EXAMPLES = """\
-  chartgen explain tensorflow                a framework's manual page
-  chartgen explain job                       all fields of a job description
-  chartgen explain job.roles.worker.env      one field; `roles.env` does as well
-  chartgen explain cloud gke                 what a cloud adds, for which devices, and the sources
-  chartgen explain mnist > job.yaml          an example (`chartgen list examples` names them)"""
+  chartgen explain                           the table of contents
+  chartgen explain tensorflow                a framework
+  chartgen explain tfjob                     a format of another system
+  chartgen explain job.roles.worker.env      a field; `job` lists all fields
+  chartgen explain env-too-long              a rule, with an example
+  chartgen explain gke                       what a cloud adds, for which devices, and the sources
+  chartgen explain format mars               where a name is in doubt, name its kind first
+  chartgen explain mnist > job.yaml          an example to start from"""
 
 
 def options(parser: Parser) -> None:
     """What to explain."""
-    about = "a framework, `job`, the path of a field, or an example"
-    topic = parser.add_argument("topic", metavar="TOPIC", help=about)
-    parser.completes(topic, topics)
-    name = parser.add_argument("name", nargs="?", metavar="NAME", help="after `cloud`: which one")
-    parser.completes(name, lambda: clouds.names("cloud"))
-
-
-def topics() -> list[str]:
-    """Everything that can be explained, down to the first level of fields."""
-    return [*_short(), *(f"{fields.ROOT}.{name}" for name in fields.first())]
-
-
-def _short() -> list[str]:
-    return [*frameworks.MODULES, *examples(), fields.ROOT]
+    kinds = ", ".join(kind.name for kind in manual.KINDS)
+    about = f"a topic, or its kind if a name follows: {kinds}"
+    topic = parser.add_argument("topic", nargs="?", metavar="TOPIC", help=about)
+    parser.completes(topic, lambda: (*manual.topics(), *(kind.name for kind in manual.KINDS)))
+    name = parser.add_argument("name", nargs="?", metavar="NAME", help="a topic of that kind")
+    parser.completes(name, manual.topics)
 
 
 def run(args: Namespace) -> int:
-    """Print the page."""
-    lines = _page(args.topic) if args.name is None else _cloud(args.topic, args.name)
-    screen.out("".join(f"{line}\n" for line in lines))
+    """Print the page, and where to read on."""
+    if args.topic is None:
+        _print(manual.contents())
+        return OK
+    if args.name is None:
+        page = manual.explain(args.topic)
+    else:
+        page = manual.explain_as(args.topic, args.name)
+    _print(page.lines)
+    if page.verbatim:
+        screen.flush()
+        for command in page.see_also:
+            screen.say(f"see also: {command}")
+    elif page.see_also:
+        _print(["", "See also", *(f"  {command}" for command in page.see_also)])
     return OK
 
 
-def _cloud(topic: str, name: str) -> Iterable[str]:
-    from chartgen.devices import describe as told  # the other pages do without it
-
-    if topic != "cloud":
-        raise UsageError(f"a name can follow 'cloud', not {topic!r}")
-    if name not in clouds.names("cloud"):
-        raise UsageError(f"there is no cloud {name!r}; {meant(name, clouds.names('cloud'))}")
-    return told.page(name)
-
-
-def _page(topic: str) -> Iterable[str]:
-    if topic in frameworks.MODULES:
-        return (frameworks.framework(topic).__doc__ or "").rstrip().splitlines()
-    if topic in examples():
-        return resources.text(f"values/jobs/{topic}.yaml").splitlines()
-    path = topic.split(".")
-    if path[0] == fields.ROOT:
-        del path[0]
-    if path and path[0] not in fields.first():
-        raise UsageError(
-            f"there is nothing named {path[0]!r} to explain; {meant(path[0], [*_short(), *fields.first()])}"
-        )
-    return fields.page(path)
+def _print(lines: Iterable[str]) -> None:
+    screen.out("".join(f"{line}\n" for line in lines))

@@ -1,68 +1,81 @@
-"""The command `init`: a first job description to go on from."""
+"""The command `init`: a starter job description, or a repository of jobs."""
 
 from argparse import Namespace
+from collections.abc import Iterable
 
 from chartgen import frameworks
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, meant
+from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
+from chartgen.k8s.images import PLACEHOLDER
+from chartgen.words import did_you_mean_or_known
 
-SYNTAX = "NAME [options]"
+SYNTAX = "NAME [options] | --repo [DIR]"
 ABOUT = """\
-Print a first job description: small, valid, with comments that say what else could stand there."""
+Print a starter job description: small, valid, with comments that say what else can be set. With
+--repo, write the files of a repository of jobs: a project file, a first job, a pre-commit hook and
+a CI workflow. Files that are there are left alone."""
 EXAMPLES = """\
   chartgen init mnist > job.yaml
   chartgen init mnist --image example.com/mnist:1.4 --role chief --role worker=3 > job.yaml
-  chartgen render job.yaml -o charts"""
-
-_IMAGE = "registry.example.com/image:tag"
+  chartgen render job.yaml -o charts
+  chartgen init --repo training && cd training && chartgen render"""
 
 
 def options(parser: Parser) -> None:
-    """Whatever a description cannot do without."""
-    parser.add_argument("name", metavar="NAME", help="the job's name, which becomes the chart's")
+    """What a description requires."""
+    about = "the job's name, which becomes the chart's"
+    parser.add_argument("name", nargs="?", metavar="NAME", help=about)
+    about = "write the files of a repository of jobs to DIR, by default the current directory"
+    parser.add_argument("--repo", nargs="?", const=".", metavar="DIR", help=about)
     given = parser.add_argument(
         "--framework", default="tensorflow", metavar="NAME", help="see: chartgen list frameworks"
     )
     parser.completes(given, lambda: list(frameworks.MODULES))
-    parser.add_argument("--image", default=_IMAGE, help=f"the container image; {_IMAGE} by default")
     parser.add_argument(
-        "--role", action="append", metavar="ROLE[=COUNT]", help="a role and its replicas; may be repeated"
+        "--image", default=PLACEHOLDER, help=f"the container image; {PLACEHOLDER} by default"
+    )
+    parser.add_argument(
+        "--role",
+        action="append",
+        metavar="ROLE[=COUNT]",
+        help="a role and its replicas; may be repeated",
     )
 
 
 def run(args: Namespace) -> int:
-    """Print it, once it has been checked like any other."""
-    from chartgen import pipeline  # completion asks for the options, and does without the core
-    from chartgen.scaffold.environment import render  # jinja2 is for this command alone
-
+    """Print it, checked like any other; or write a repository."""
+    if args.repo is not None:
+        if args.name or args.role:
+            raise UsageError("--repo takes no job; its first one is named example")
+        return _write_repo(args.repo)
+    if not args.name:
+        raise UsageError("name the job, as in: chartgen init mnist > job.yaml")
     if args.framework not in frameworks.MODULES:
-        raise UsageError(f"there is no framework {args.framework!r}; {meant(args.framework, frameworks.MODULES)}")
-    framework = frameworks.framework(args.framework)
-    roles = _counts(args.role) if args.role else dict.fromkeys(framework.FIRST, 1)
-    about = dict.fromkeys(roles, "") | dict(framework.ROLES)
-    holes = {"name": args.name, "framework": args.framework, "image": args.image, "roles": roles, "about": about}
-    holes |= {"options": _options(args.framework), "programs": ()}
-    (document,) = pipeline.read(render("init/job.yaml.j2", holes).encode(), "job.yaml")
-    plan = pipeline.check(document).plan
-    # Only who has no program from the framework, nor a pod of its making, is to have one from a person.
-    holes["programs"] = [role.name for role in plan.roles if not (role.command or role.start or role.takes)]
-    screen.out(render("init/job.yaml.j2", holes))
+        hint = did_you_mean_or_known(args.framework, frameworks.MODULES)
+        raise UsageError(f"there is no framework {args.framework!r}; {hint}")
+    from chartgen.scaffold.init import first_description  # jinja2 is for this command alone
+
+    roles = _counts(args.role or ())
+    screen.out(first_description(args.name, args.framework, args.image, roles))
     return OK
 
 
-def _options(framework: str) -> list[str]:
-    """The options that a framework cannot do without, with the schema's examples to be changed."""
-    from chartgen import resources  # as above
-    from chartgen.syntax.yaml_writer import mapping
+def _write_repo(folder: str) -> int:
+    from chartgen.scaffold import repo
+    from chartgen.world import project_files
 
-    described = resources.data("schemas/job.schema.json")["definitions"][framework]
-    needed = {name: described["properties"][name]["examples"][0] for name in described.get("required", ())}
-    return [*mapping({framework: needed})] if needed else []
+    for name, text in repo.files().items():
+        path = project_files.join(folder, name)
+        written = project_files.write_new(path, text)
+        screen.say(f"{path}: {'written' if written else 'exists, and was left alone'}")
+    go = "" if folder == "." else f"cd {folder} && "
+    screen.say(f"next: edit jobs/example.yaml, and then: {go}chartgen render")
+    return OK
 
 
-def _counts(words: list[str]) -> dict[str, int]:
-    """The roles a person asked for, with their replicas."""
+def _counts(words: Iterable[str]) -> dict[str, int]:
+    """The roles of --role options, with their replicas."""
     counts = {}
     for word in words:
         role, _, count = word.partition("=")

@@ -4,13 +4,14 @@ from argparse import Namespace
 
 from chartgen import resources
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, meant
+from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
+from chartgen.words import did_you_mean_or_known
 
 SYNTAX = "[NAME]"
 ABOUT = """\
-Print a JSON Schema (draft-07), of job descriptions or of a native format. With it, an editor that
-knows YAML checks what is written, completes it, and explains its fields."""
+Print a JSON Schema (draft-07): of job descriptions, project files or a native format. With it, an
+editor that knows YAML checks what is written, completes it, and explains its fields."""
 EXAMPLES = """\
   chartgen schema > job.schema.json
   then write as the first line of job.yaml:
@@ -21,12 +22,14 @@ _NATIVE, _END = "native/", ".schema.json"
 
 def options(parser: Parser) -> None:
     """Which schema."""
-    name = parser.add_argument("name", nargs="?", default="job", metavar="NAME", help="which schema; job by default")
+    name = parser.add_argument(
+        "name", nargs="?", default="job", metavar="NAME", help="which schema; job by default"
+    )
     parser.completes(name, names)
 
 
 def names() -> list[str]:
-    """The schemas there are, by the name of every format that one holds for."""
+    """The names of all schemas: of jobs, projects, clouds and each native format."""
     from chartgen.native import FORMATS  # completion of other words does without it
 
     files = [name for name in resources.names("schemas") if name.endswith(_END)]
@@ -34,21 +37,33 @@ def names() -> list[str]:
 
 
 def run(args: Namespace) -> int:
-    """Print it as it is; that of a native format with what it borrows from the other."""
+    """Print it as it is; that of a native format with the definitions that it borrows."""
     if args.name not in names():
-        raise UsageError(f"there is no schema {args.name!r}; {meant(args.name, names())}")
+        raise UsageError(
+            f"there is no schema {args.name!r}; {did_you_mean_or_known(args.name, names())}"
+        )
     from chartgen.native import FORMATS
 
     if form := FORMATS.get(args.name):
         screen.out(_whole(form.schema or args.name))
+    elif args.name == "project":
+        screen.out(_project())
     else:
         screen.out(resources.text(f"schemas/{args.name}{_END}"))
     return OK
 
 
+def _project() -> str:
+    from json import dumps  # as below
+
+    from chartgen.project.model import project_schema
+
+    return dumps(project_schema(), indent=2, ensure_ascii=False) + "\n"
+
+
 def _whole(form: str) -> str:
     from json import dumps  # other schemas do without them
 
-    from chartgen.native.draft import rules
+    from chartgen.native.schemas import native_schema
 
-    return dumps(rules(form), indent=2, ensure_ascii=False) + "\n"
+    return dumps(native_schema(form), indent=2, ensure_ascii=False) + "\n"

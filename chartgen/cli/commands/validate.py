@@ -1,16 +1,18 @@
-"""The command `validate`: every problem of every job description, for people and for machines."""
+"""The command `validate`: every problem of every job description, for people and programs."""
 
 import sys
 from argparse import Namespace
 
-from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_color, add_define, add_from, add_jobs, add_quiet, add_strict
+from chartgen.cli import project, screen
+from chartgen.cli.jobs import add_jobs, add_reading, add_set, problems_text, read_jobs
+from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS
+from chartgen.words import count
 
-SYNTAX = "JOB... [options]"
+SYNTAX = "[JOB...] [options]"
 ABOUT = """\
-Tell every problem of every job description at once, with file, line and column. Warnings alone do
-not fail."""
+Report every problem of every job description at once, with file, line and column. Warnings alone
+do not fail. Without a job, everything that the project file chartgen.yaml names is checked."""
 EXAMPLES = """\
   chartgen validate job.yaml
   chartgen validate jobs/*.yaml --strict --output github
@@ -20,32 +22,32 @@ Exit codes: 0 no problems, 1 there are problems, 2 usage."""
 
 
 def options(parser: Parser) -> None:
-    """What to check, and in which form to tell."""
-    add_jobs(parser)
+    """What to check, and the form of the report."""
+    add_jobs(parser, optional=True)
     forms = ("text", "json", "github", "junit")
-    parser.add_argument("--output", choices=forms, default="text", help="the form of the report; text by default")
-    add_from(parser)
-    add_define(parser)
-    add_strict(parser)
+    parser.add_argument(
+        "--output", choices=forms, default="text", help="the form of the report; text by default"
+    )
+    add_reading(parser)
+    add_set(parser)
     add_color(parser)
-    add_quiet(parser, "summary")
+    add_quiet(parser, "the summary")
 
 
 def run(args: Namespace) -> int:
     """Report on stdout, and sum up on stderr."""
-    from chartgen import sources as inputs
-    from chartgen.report import problems as report
+    if project.is_meant(args):
+        return project.validate(args)
+    args.jobs = project.expand(args.jobs)
+    from chartgen.report import problems
 
-    found = inputs.gather(args.jobs, strict=args.strict, quiet=args.quiet, form=args.form, define=args.define)
+    sources = read_jobs(args.jobs, args)
     if args.output == "text":
-        screen.out(inputs.show(found, args.color, sys.stdout))
+        screen.out(problems_text(sources, args.color, sys.stdout))
     else:
-        screen.out(report.report(found.problems, args.output, files=list(found.texts)))
+        screen.out(problems.report(sources.problems, args.output, files=list(sources.texts)))
     if not args.quiet:
         screen.flush()  # the report comes before its summary
-        screen.say(report.summary(found.problems) if found.problems else _fine(len(args.jobs), len(found.found)))
-    return PROBLEMS if found.broken else OK
-
-
-def _fine(files: int, jobs: int) -> str:
-    return f"{files:,} file{'s' * (files != 1)}, {jobs:,} job{'s' * (jobs != 1)}: no problems"
+        fine = f"{count(len(args.jobs), 'file')}, {count(len(sources.jobs), 'job')}: no problems"
+        screen.say(problems.summary(sources.problems) if sources.problems else fine)
+    return PROBLEMS if sources.broken else OK

@@ -1,4 +1,4 @@
-"""What the properties of a job of Angel mean, by whichever road they came."""
+"""What the properties of an Angel job mean, from a command line or a file."""
 
 import re
 from collections.abc import Iterator, Mapping, Set
@@ -7,17 +7,20 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.angel.pods import Pods
-from chartgen.native.angel.warnings import FORM, PATHS, Traps, of_spark
-from chartgen.native.draft import Adopted, Draft, rules
-from chartgen.schema.accept import matching
-from chartgen.schema.suggest import near
+from chartgen.native.angel import warnings
+from chartgen.native.angel.pods import describe_pods
+from chartgen.native.draft import Adopted, Draft
+from chartgen.native.schemas import native_schema
+from chartgen.schema.walk import matching
+from chartgen.words import nearest
 
-ENV = "\0env"  # where the variables stand that were set for angel-submit itself
+ENV = "\0env"  # the place of variables that were set for angel-submit itself
 
+_FORM = "angel-submit"  # its schema is that of property files, too
 _KUBERNETES = "angel.kubernetes."
-_NEEDED = {"angel.deploy.mode": "KUBERNETES", "angel.kubernetes.container.image": "none"}
-_NAME = "angel app"  # what Angel calls a job without a name
+_IMAGE = "angel.kubernetes.container.image"
+_MODE = "angel.deploy.mode"
+_DEFAULT_NAME = "angel app"
 _SIZES = {"master": "am", "ps": "ps", "worker": "worker"}
 _COUNTS = {"ps": "angel.ps.number", "worker": "angel.workergroup.number"}
 _SPARK = ("spark.ps.", "spark.angel.", "spark.master")
@@ -25,191 +28,255 @@ _INTERNAL = (
     "executor.role", "executor.podNamePrefix", "master.pod.ip", "master.pod.name",
     "app.id", "app.clusterTimestamp", "app.randomId",
 )  # fmt: skip
-_NAMED = "(letters, digits, '-', '_' and '.', maybe with a domain and '/' before)"
-_VARIABLE = "a variable's name (letters, digits, '_', '-' and '.', not starting with a digit)"
-# Properties whose keys end in a name, and what that must be; of a volume, more than a name follows.
+_NAMED = "(letters, digits, '-', '_' and '.', with an optional domain and '/' before)"
+_VARIABLE = "the name of a variable (letters, digits, '_', '-' and '.', not starting with a digit)"
+# Properties whose keys end in a name, and what that must be; more follows the name of a volume.
 _FAMILIES = {
-    ".label": f"a label's name {_NAMED}",
-    ".annotation": f"an annotation's name {_NAMED}",
-    ".secrets": "a Secret's name (lower-case letters, digits, '-' and '.')",
+    ".label": f"the name of a label {_NAMED}",
+    ".annotation": f"the name of an annotation {_NAMED}",
+    ".secrets": "the name of a Secret (lowercase letters, digits, '-' and '.')",
     ".secretKeyRef": _VARIABLE,
     ".volumes": "",
     "Env": _VARIABLE,
 }
-_FILES = ("angel.app.config.file", "angel.job.jar", "angel.app.user.resource.files", "angel.ml.conf")
 _OF_MACHINE = ("ANGEL_HOME", "HADOOP_HOME", "HADOOP_CONF_DIR", "JAVA_HOME", "PATH", "CLASSPATH")
 
 
-def adopt(document: Document, env: Mapping[str, str]) -> Adopted:
-    """The job description that properties mean; where some are refused, as much as can be judged without them."""
-    if spark := next((key for key in document.data if key.startswith(_SPARK)), ""):
-        return Adopted(None, (), (of_spark(document, (spark,), f"the property {spark!r}"),))
-    unknown = list(_unknown(document))
-    known = document._replace(data={key: document.data[key] for key in document.data if key not in unknown})
-    refused = schema.check(known, rules(FORM))
-    problems = [_stranger(document, key) for key in unknown] + refused + list(_placeholders(document))
-    filled = known._replace(data={**_NEEDED, **known.data})
-    sound = schema.sound_part(filled, rules(FORM), _NEEDED) if refused else known
+def adopt(document: Document, env: Mapping[str, str], syntax: str) -> Adopted:
+    """The job description that properties mean; if some are refused, that of the others.
+
+    `syntax` is how the text sets a property, with holes for its name and its value.
+    """
+    for key in document.data:
+        if key.startswith(_SPARK):
+            problem = spark_problem(document, (key,), f"the property {key!r}")
+            return Adopted(None, (), (problem,))
+    known, problems = _without_unknown(document)
+    refused = schema.check(known, native_schema(_FORM))
+    problems += [*(_in_terms_of(problem, syntax) for problem in refused), *_placeholders(document)]
+    problems += _check_image(known, syntax)
+    sound: Document | None = known
+    if refused:
+        sound = schema.sound_part(known, native_schema(_FORM), {})
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
-    _Reader(draft, env, known.data.keys() - sound.data.keys()).describe()
+    _PropertyReader(draft, env, known.data.keys() - sound.data.keys()).describe()
     return draft.adopted(problems)
 
 
-def _unknown(document: Document) -> Iterator[str]:
-    """The properties for Kubernetes that Angel never looks at; of others it has more than anyone knows."""
-    whole = rules(FORM)
-    for key in [key for key in document.data if key.startswith(_KUBERNETES) and key not in whole["properties"]]:
-        if not any(True for _ in matching(whole, key)):
-            yield key
+def _in_terms_of(problem: Problem, syntax: str) -> Problem:
+    """A problem of the schema with its hint in the syntax of the text, not in YAML."""
+    example = re.fullmatch(r"for example (\S+): (.+)", problem.hint)
+    if not example:
+        return problem
+    return problem._replace(hint=f"for example {syntax.format(example[1], example[2])}")
 
 
-def _stranger(document: Document, key: str) -> Problem:
-    """What to say of such a property: only what follows the prefix that all have is like another, or is not."""
-    known = [one.removeprefix(_KUBERNETES) for one in rules(FORM)["properties"] if one.startswith(_KUBERNETES)]
-    families = {f"{maker}{word}": noun for maker in ("master", "executor") for word, noun in _FAMILIES.items()}
-    known += families
+def _check_image(document: Document, syntax: str) -> Iterator[Problem]:
+    if _IMAGE not in document.data and not document.gives("image"):
+        message = f"no image is given; expected {_IMAGE}, or chartgen's own --image"
+        hint = f"for example {syntax.format(_IMAGE, 'tencentangel/angel:v3.0.0')}"
+        yield document.problem((), message, "image-missing", hint, key=True)
+
+
+def spark_problem(document: Document, path: Path, what: str) -> Problem:
+    """Spark on Angel is another system: Spark makes the executors, Angel the parameter servers."""
+    message = (
+        f"{what} belongs to Spark on Angel, where Spark starts the parameter servers; "
+        "chartgen reads jobs of Angel itself"
+    )
+    hint = (
+        "use a Spark operator, or write the job for angel-submit; "
+        "`chartgen explain angel-submit` says what is read"
+    )
+    return document.problem(path, message, "angel-spark", hint, key=True)
+
+
+def chart_name(text: str) -> str:
+    """A job's name as in the names of Angel's pods: only letters, digits and '-' are kept."""
+    name = re.sub(r"[\s.]+", "-", text.strip().lower())
+    return re.sub(r"-+", "-", re.sub(r"[^a-z0-9-]", "", name)).strip("-")
+
+
+def _without_unknown(document: Document) -> tuple[Document, list[Problem]]:
+    """The document without the properties for Kubernetes that Angel does not have.
+
+    Of other properties Angel has more than any list.
+    """
+    known: dict[str, str] = {}
+    problems: list[Problem] = []
+    whole = native_schema(_FORM)
+    for key, value in document.data.items():
+        if (
+            not key.startswith(_KUBERNETES)
+            or key in whole["properties"]
+            or any(True for _ in matching(whole, key))
+        ):
+            known[key] = value
+        else:
+            problems.append(_unknown_property(document, key))
+    return document._replace(data=known), problems
+
+
+def _unknown_property(document: Document, key: str) -> Problem:
+    known = []
+    for name in native_schema(_FORM)["properties"]:
+        if name.startswith(_KUBERNETES):
+            known.append(name.removeprefix(_KUBERNETES))
     rest = key.removeprefix(_KUBERNETES)
-    if family := next((family for family in families if rest.startswith(f"{family}.")), ""):
-        message = f"{key!r}: expected {families[family]} at its end, got {rest.removeprefix(f'{family}.')!r}"
-        return document.problem((key,), message, "pattern", key=True)
+    for kind in ("master", "executor"):
+        for word, expected in _FAMILIES.items():
+            family = f"{kind}{word}"
+            known.append(family)
+            if rest.startswith(f"{family}."):
+                end = rest.removeprefix(f"{family}.")
+                message = f"{key!r}: expected {expected} at its end, got {end!r}"
+                return document.problem((key,), message, "value-malformed", key=True)
+    meant = nearest(rest, known, 0.8)
     head = re.match(r"[^.]*\.[^.]*", rest)
-    whole, part = near(rest, known, 0.8), near(head[0], known, 0.8) if head else None
-    meant = whole or (f"{part}{rest[len(head[0]) :]}" if part and head else "")
-    hint = f"did you mean {_KUBERNETES}{meant}?" if meant else "`chartgen schema angel-submit` has all there are"
-    return document.problem((key,), f"Angel knows no property {key!r}", "unknown-key", hint, key=True)
+    if not meant and head and (near := nearest(head[0], known, 0.8)):
+        meant = f"{near}{rest[len(head[0]) :]}"
+    hint = "`chartgen schema angel-submit` lists all properties"
+    if meant:
+        hint = f"did you mean {_KUBERNETES}{meant}?"
+    message = f"Angel has no property {key!r}"
+    return document.problem((key,), message, "key-unknown", hint, key=True)
 
 
 def _placeholders(document: Document) -> Iterator[Problem]:
     for key, value in document.data.items():
         if re.fullmatch(r"<[^<>]+>", value) and key != f"{_KUBERNETES}master":
-            message = f"{value!r} says what to write here; expected the value of {key}"
-            yield document.problem((key,), message, "placeholder")
+            message = f"{value!r} is a placeholder; expected the value of {key}"
+            yield document.problem((key,), message, "angel-placeholder")
 
 
-def chart_name(text: str) -> str:
-    """A job's name as Angel has it in the names of its pods: what is no letter, digit or '-' is dropped."""
-    name = re.sub(r"[\s.]+", "-", text.strip().lower())
-    return re.sub(r"-+", "-", re.sub(r"[^a-z0-9-]", "", name)).strip("-")
-
-
-class _Reader:
-    """Takes property by property into the description; what no field stands for is left as a property."""
+class _PropertyReader:
+    """Takes properties into the description; those without a field remain properties."""
 
     def __init__(self, draft: Draft, env: Mapping[str, str], refused: Set[str]) -> None:
         self.draft = draft
         self.env = env
-        self.refused = refused  # properties that are there, but cannot be read
+        self.refused = refused  # properties that are given, but cannot be read
         self.left: dict[str, str] = dict(draft.source.data)
 
     def describe(self) -> None:
-        """All that the properties say, in a job description's words."""
+        """Everything that the properties say, as a job description."""
         draft = self.draft
         self._name()
-        draft.take(("framework",), "angel", ("angel.deploy.mode",))
-        self.left.pop("angel.deploy.mode", None)
+        draft.take(("framework",), "angel", (_MODE,) if _MODE in self.left else ())
+        if (mode := self.left.pop(_MODE, "KUBERNETES")) != "KUBERNETES":
+            message = f"a chart runs Angel on Kubernetes; {_MODE}={mode} is left out"
+            draft.warning((_MODE,), message, "angel-deploy-mode")
         draft.take(("roles",), {role: {} for role in ("client", "master", "ps", "worker")}, ())
-        self._field("container.image", "image")
-        self._field("container.image.pullPolicy", "imagePullPolicy")
+        for name, field in (
+            ("container.image", "image"),
+            ("container.image.pullPolicy", "imagePullPolicy"),
+        ):
+            if value := self.left.pop(_KUBERNETES + name, ""):
+                draft.take((field,), value, (_KUBERNETES + name,))
         self._leave_out()
         for role in _SIZES:
             self._size(role)
         if port := self.left.pop(f"{_KUBERNETES}master.port", ""):
             draft.take(("roles", "master", "port"), int(port), (f"{_KUBERNETES}master.port",))
-        Pods(draft, self.left, self.refused).describe()
+        describe_pods(draft, self.left, self.refused)
         self._client_env()
-        Traps(draft, self.left, self.refused).warn()
+        if self.left.pop("angel.running.mode", "") == "ANGEL_PS":
+            path, what = ("angel.running.mode",), "'ANGEL_PS' as the running mode"
+            draft.problems.append(spark_problem(draft.source, path, what))
+        draft.problems += warnings.check(draft, self.left, self.refused)
         self._properties()
 
     def _name(self) -> None:
-        """The chart's name is what Angel begins the names of pods with; the job keeps its own."""
-        given = self.draft.source.data.get("angel.job.name", _NAME)
-        self.draft.take(("name",), chart_name(given), ("angel.job.name",))
+        """The chart has the name that starts the names of Angel's pods; the job keeps its own."""
+        name = self.draft.source.data.get("angel.job.name", _DEFAULT_NAME)
+        self.draft.take(("name",), chart_name(name), ("angel.job.name",))
         if "angel.job.name" not in self.left:
-            self.draft.note(("name",), f"Angel's own name for a job that has none: {_NAME!r}")
-
-    def _field(self, key: str, field: str) -> None:
-        if value := self.left.pop(_KUBERNETES + key, ""):
-            self.draft.take((field,), value, (_KUBERNETES + key,))
+            self.draft.note(("name",), f"Angel's default for a job without a name: {name!r}")
 
     def _leave_out(self) -> None:
-        """What belonged to the machine and the cluster that the job was submitted from and to."""
+        """What belonged to the machine that submitted the job, or to its cluster."""
         note = self.draft.note
         if namespace := self.left.pop(f"{_KUBERNETES}namespace", ""):
             self.draft.in_namespace(namespace, f"{_KUBERNETES}namespace")
         if self.left.pop(f"{_KUBERNETES}master", ""):
-            note((), f"{_KUBERNETES}master: the client runs in the cluster, and asks the API server of that cluster")
+            text = "the client runs in the cluster, and uses the API server of that cluster"
+            note((), f"{_KUBERNETES}master: {text}")
         account = self.left.pop(f"{_KUBERNETES}serviceaccount", "default")
         if account != "default":
-            what = f"{_KUBERNETES}serviceaccount: the chart brings an account with the rights that Angel needs"
-            note((), f"{what}; to use your own, say serviceAccountName: {account}")
-        if keys := self._dropped(f"{_KUBERNETES}authenticate."):
-            note((), f"{', '.join(keys)}: in the cluster the client is known by its service account")
-        for key in [_KUBERNETES + name for name in _INTERNAL if _KUBERNETES + name in self.left]:
-            self.left.pop(key)
-            self.draft.warning((key,), f"{key!r} is set by Angel itself; this one is not used", "internal", key=True)
-
-    def _dropped(self, prefix: str) -> list[str]:
-        keys = [key for key in self.left if key.startswith(prefix)]
-        for key in keys:
-            del self.left[key]
-        return keys
+            text = (
+                "the chart brings an account with the rights that Angel needs; "
+                f"to use your own, set serviceAccountName: {account}"
+            )
+            note((), f"{_KUBERNETES}serviceaccount: {text}")
+        if keys := [key for key in self.left if key.startswith(f"{_KUBERNETES}authenticate.")]:
+            for key in keys:
+                del self.left[key]
+            text = "in the cluster, the client is authenticated by its service account"
+            note((), f"{', '.join(keys)}: {text}")
+        for key in (f"{_KUBERNETES}{name}" for name in _INTERNAL):
+            if self.left.pop(key, None) is not None:
+                message = f"Angel sets {key!r} itself; this value is not used"
+                self.draft.warning((key,), message, "angel-property-internal", key=True)
 
     def _size(self, role: str) -> None:
-        """How many there are, and what each asks for; what is not said is filled in by the framework."""
-        path: Path = ("roles", role)
+        """Replicas and resources of a role; the framework fills in what is not given."""
+        draft, path = self.draft, ("roles", role)
         if count := self.left.pop(_COUNTS.get(role, ""), ""):
-            self.draft.take((*path, "replicas"), int(count), (_COUNTS[role],))
+            draft.take((*path, "replicas"), int(count), (_COUNTS[role],))
         prefix = f"angel.{_SIZES[role]}"
-        sizes: dict[tuple[str, str], tuple[Any, str]] = {}
+        sizes: list[tuple[str, str, Any, str]] = []
         if cores := self.left.pop(f"{prefix}.cpu.vcores", ""):
-            sizes["requests", "cpu"] = int(cores), f"{prefix}.cpu.vcores"
+            sizes.append(("requests", "cpu", int(cores), f"{prefix}.cpu.vcores"))
         if memory := self._memory(prefix):
-            sizes["limits", "memory"] = memory
+            sizes.append(("limits", "memory", *memory))
         limit = f"{_KUBERNETES}{role}.limit.cores"
         if cores := self.left.pop(limit, ""):
-            sizes["limits", "cpu"] = int(cores) if cores.isdecimal() else cores, limit
-        if sizes:
-            self.draft.data["roles"][role]["resources"] = {part: {} for part, _ in sizes}
-        for (part, name), (value, key) in sizes.items():
-            self.draft.take((*path, "resources", part, name), value, (key,))
+            sizes.append(("limits", "cpu", int(cores) if cores.isdecimal() else cores, limit))
+        for part, name, value, key in sizes:
+            draft.data["roles"][role].setdefault("resources", {}).setdefault(part, {})
+            draft.take((*path, "resources", part, name), value, (key,))
 
     def _memory(self, prefix: str) -> tuple[str, str] | None:
-        """Whole GiB; MiB, which Angel rounds up, count only where there are none."""
+        """Whole GiB, and the property that says so; Angel uses MiB only where there are none."""
         whole, old = f"{prefix}.memory.gb", f"{prefix}.memory.mb"
         gigabytes, megabytes = self.left.pop(whole, ""), self.left.pop(old, "")
         if megabytes and gigabytes:
-            self.draft.warning((old,), f"{old!r} is not used, for there is {whole!r}", "deprecated", key=True)
+            message = f"{old!r} is not used, because {whole!r} is given"
+            self.draft.warning((old,), message, "angel-property-deprecated", key=True)
         elif megabytes:
             rounded = -(-int(megabytes) // 1024)
-            message = f"{old!r} is deprecated, and Angel rounds it up to a whole GiB: {rounded}"
-            self.draft.warning((old,), message, "deprecated", f"write {whole}={rounded}", key=True)
+            message = f"{old!r} is deprecated, and Angel rounds it up to whole GiB: {rounded}"
+            self.draft.warning(
+                (old,), message, "angel-property-deprecated", f"write {whole}={rounded}", key=True
+            )
             return f"{rounded}Gi", old
         return (f"{gigabytes}Gi", whole) if gigabytes else None
 
     def _client_env(self) -> None:
-        """Variables that were set for angel-submit are the client's, but for those of the machine it ran on."""
-        kept = {name: value for name, value in self.env.items() if name not in _OF_MACHINE}
-        if dropped := [name for name in self.env if name in _OF_MACHINE]:
-            self.draft.note(
-                ("roles", "client"), f"{', '.join(dropped)}: of the machine that the job was submitted from"
-            )
+        """Variables set for angel-submit are the client's, except those of the machine."""
+        path: Path = ("roles", "client", "env")
+        kept: dict[str, str] = {}
+        dropped: list[str] = []
+        for name, value in self.env.items():
+            if name in _OF_MACHINE:
+                dropped.append(name)
+            else:
+                kept[name] = value
+                self.draft.origins[*path, name] = (ENV, name)
+        if dropped:
+            text = f"{', '.join(dropped)}: for the machine that the job was submitted from"
+            self.draft.note(("roles", "client"), text)
         if kept:
-            self.draft.take(("roles", "client", "env"), kept, ())
-            self.draft.origins |= {("roles", "client", "env", name): (ENV, name) for name in kept}
+            self.draft.take(path, kept, ())
 
     def _properties(self) -> None:
-        """All other properties, as they are."""
-        options = self.draft.data.setdefault("angel", {})
+        """All other properties, unchanged."""
+        draft = self.draft
+        options = draft.data.setdefault("angel", {})
         if not self.left:
             return
         options["properties"] = {}
         for key, value in self.left.items():
-            self.draft.take(("angel", "properties", key), value, (key,))
-        for key in [key for key in _FILES if key in self.left]:
-            text = "a file of the machine that the job was submitted from; now it must be in the image or on a volume"
-            self.draft.note(("angel", "properties", key), text)
-        for key in [key for key in PATHS if self.left.get(key, "").startswith("hdfs:")][:1]:
-            text = "HDFS takes an image with a Hadoop client; angel.hadoop and angel.hadoopConfigMap configure it"
-            self.draft.note(("angel", "properties", key), text)
+            draft.take(("angel", "properties", key), value, (key,))

@@ -1,78 +1,101 @@
-"""Texts such as `cpu=1,memory=4096Mi` inside a flag, with the place of every name and value in them."""
+"""Values such as `cpu=1,memory=4096Mi` of a flag, with the place of every name and value."""
 
 import re
 from typing import NamedTuple
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+from chartgen.document import Document, Path
+from chartgen.errors import Problem
+from chartgen.native.elasticdl.flags import Flag
 
-_BLANKS = "blanks around names and values were an error to the client until late 2019"
+_VARIABLE = re.compile(r"(?:^|,)\s*([A-Za-z_][A-Za-z0-9_.-]*\s*=)")
+_EXPECTED = "expected NAME=VALUE, separated by ','"
 
 
 class Pair(NamedTuple):
-    """A name and its value, and where both begin in the text."""
+    """A name and its value, and where both start."""
 
     name: str
     value: str
-    name_at: int
-    value_at: int
+    key: Path
+    at: Path
 
 
-class Fault(NamedTuple):
-    """What is wrong at a character of the text."""
+def pairs(
+    source: Document, flag: Flag, text: str, start: int = 0
+) -> tuple[list[Pair], list[Problem]]:
+    """`name=value` separated by ','; no ',' or '=' in a value, and no name twice.
 
-    at: int
-    message: str
-    hint: str = ""
-    warning: bool = False
-
-
-def pairs(text: str, start: int = 0) -> tuple[list[Pair], list[Fault]]:
-    """`name=value` with ',' between them: no comma or '=' in a value, and no name twice."""
-    found: list[Pair] = []
-    faults: list[Fault] = []
+    The text starts at a character of the flag's value.
+    """
+    by_name: dict[str, Pair] = {}
+    problems: list[Problem] = []
+    blanks = False
     for part in text.split(","):
         name, equals, value = part.partition("=")
-        one = _pair(name, value, start)
-        if not equals or "=" in value or not one.name:
-            faults.append(Fault(start, f"{part!r} is not understood; expected NAME=VALUE, with ',' between several"))
-        elif any(other.name == one.name for other in found):
-            faults.append(Fault(one.name_at, f"{one.name} is given twice; expected it once"))
+        pair = _pair(flag, name, value, start)
+        if not equals or "=" in value or not pair.name:
+            problems.append(_not_understood(source, flag, part, start))
+        elif pair.name in by_name:
+            problems.append(_twice(source, flag, pair))
         else:
-            found.append(one)
-            if part != f"{one.name}={one.value}" and _BLANKS not in [fault.message for fault in faults]:
-                faults.append(Fault(start, _BLANKS, warning=True))
+            by_name[pair.name] = pair
+            if part != f"{pair.name}={pair.value}" and not blanks:
+                blanks = True
+                message = "the client refused blanks around names and values until late 2019"
+                at = flag.character(start)
+                problems.append(
+                    source.warning(at, f"--{flag.name}: {message}", "elasticdl-pairs-unclear")
+                )
         start += len(part) + 1
-    return found, faults
+    return list(by_name.values()), problems
 
 
-def _pair(name: str, value: str, start: int) -> Pair:
-    """A pair without the blanks around its parts."""
-    name_at = start + len(name) - len(name.lstrip())
-    value_at = start + len(name) + 1 + len(value) - len(value.lstrip())
-    return Pair(name.strip(), value.strip(), name_at, value_at)
-
-
-def variables(text: str) -> tuple[list[Pair], list[Fault]]:
-    """Environment variables, in whose values commas may stand: a variable begins where `NAME=` follows a comma."""
-    found: list[Pair] = []
-    faults: list[Fault] = []
-    starts = [match.start(1) for match in re.finditer(rf"(?:^|,)({_NAME.pattern}\s*=)", text)]
-    if not starts or starts[0]:
-        return [], [Fault(0, f"{text!r} is not understood; expected NAME=VALUE, with ',' between several")]
-    for start, end in zip(starts, [*(start - 1 for start in starts[1:]), len(text)], strict=True):
+def variables(source: Document, flag: Flag) -> tuple[list[Pair], list[Problem]]:
+    """Environment variables, whose values may contain ',': `NAME=` after a ',' starts the next."""
+    text = flag.value
+    by_name: dict[str, Pair] = {}
+    problems: list[Problem] = []
+    matches = list(_VARIABLE.finditer(text))
+    starts = [match.start(1) for match in matches]
+    if not starts or text[: starts[0]].strip():
+        return [], [_not_understood(source, flag, text, 0)]
+    ends = [*(match.start() for match in matches[1:]), len(text)]
+    for start, end in zip(starts, ends, strict=True):
         name, _, value = text[start:end].partition("=")
-        one = _pair(name, value, start)
-        found.append(one)
-        if any(other.name == one.name for other in found[:-1]):
-            faults.append(Fault(one.name_at, f"{one.name} is given twice; expected it once"))
-        if "=" in one.value:
-            faults.append(_equals(one, last=end == len(text)))
-    return found, faults
+        pair = _pair(flag, name, value, start)
+        if pair.name in by_name:
+            problems.append(_twice(source, flag, pair))
+        by_name.setdefault(pair.name, pair)
+        if "=" in pair.value:
+            problems.append(_equals_sign(source, flag, pair, last=end == len(text)))
+    return list(by_name.values()), problems
 
 
-def _equals(one: Pair, *, last: bool) -> Fault:
-    """The client took any '=' for the end of a name: `A=b=c` gave A nothing, and b the c."""
-    at = one.value_at + one.value.index("=")
+def _pair(flag: Flag, name: str, value: str, start: int) -> Pair:
+    """A pair without the blanks around its parts."""
+    name_start = start + len(name) - len(name.lstrip())
+    value_start = start + len(name) + 1 + len(value) - len(value.lstrip())
+    key, at = flag.character(name_start), flag.character(value_start)
+    return Pair(name.strip(), value.strip(), key, at)
+
+
+def _not_understood(source: Document, flag: Flag, text: str, start: int) -> Problem:
+    message = f"--{flag.name}: cannot read {text!r}; {_EXPECTED}"
+    return source.problem(flag.character(start), message, "elasticdl-pairs-unclear")
+
+
+def _twice(source: Document, flag: Flag, pair: Pair) -> Problem:
+    message = f"--{flag.name}: {pair.name} is given twice; expected it once"
+    return source.problem(pair.key, message, "elasticdl-pairs-unclear")
+
+
+def _equals_sign(source: Document, flag: Flag, pair: Pair, *, last: bool) -> Problem:
+    """The client took any '=' as the end of a name: `A=b=c` set A to nothing, and b to c."""
+    word, index, start = pair.at
+    at = (word, index, int(start) + pair.value.index("="))
+    label = f"--{flag.name}: the value of {pair.name}"
     if last:
-        return Fault(at, f"the value of {one.name} has a '=', which the client tore apart; read as meant", warning=True)
-    return Fault(at, f"it is not plain where the value of {one.name} ends; expected no '=' in it, or {one.name} last")
+        message = f"{label} contains '=', at which the client cut it; read as one value"
+        return source.warning(at, message, "elasticdl-pairs-unclear")
+    message = f"{label} contains '=', so its end is unclear; expected no '=', or {pair.name} last"
+    return source.problem(at, message, "elasticdl-pairs-unclear")

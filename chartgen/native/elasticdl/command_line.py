@@ -1,4 +1,4 @@
-"""A command line of ElasticDL's client -> its command and flags, typed, in the words of July 2019."""
+"""A command line of ElasticDL's client -> its command and flags, by their names in its dialect."""
 
 import re
 from collections.abc import Iterator
@@ -7,58 +7,58 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
-from chartgen.native.draft import rules
 from chartgen.native.elasticdl import flags
-from chartgen.native.elasticdl.assignments import Fault, Pair, pairs, variables
+from chartgen.native.elasticdl.assignments import Pair, pairs, variables
+from chartgen.native.elasticdl.dialects import (
+    AMOUNTS,
+    FIRST,
+    NEWER,
+    OLDER,
+    READERS,
+    RENAMED_EARLIER,
+    RENAMED_LATER,
+    recognise,
+)
 from chartgen.native.elasticdl.flags import Flag
-from chartgen.schema.accept import types
+from chartgen.native.schemas import native_schema
+from chartgen.schema.walk import types
 
-COMMANDS = ("train", "evaluate")
+COMMANDS = ("train", "evaluate", "predict")
 MODULE = "elasticdl.python.elasticdl.client"
-# Flags that the client of July 2019 did not have, so that nobody could cut them short: later ones and the master's.
+# What else started the client, as the last word of a path or of a module.
+_CLIENTS = re.compile(
+    r"(?:.*/)?(?:elasticdl|elasticdl\.python\.elasticdl\.client|elasticdl\.python\.client\.client)"
+    r"|(?:.*/)?elasticdl/client/client\.py|(?:.*/)?elasticdl/python/client/client\.py"
+)
+# Flags that cannot be abbreviated, because the client of July 2019 did not have them: some are its
+# master's, some came later.
 BEYOND = ("image_name", "worker_pod_priority", "log_level", "envs")
-# What later clients call the same thing.
-RENAMED = {
-    "dataset_fn": "input_fn",
-    "docker_image_repository": "docker_image_prefix",
-    "evaluation_data": "evaluation_data_dir",
-    "feed": "input_fn",
-    "training_data": "training_data_dir",
-    "validation_data": "evaluation_data_dir",
-}
-# What later clients took for themselves.
-FOR_CLIENT = ("docker_base_url", "docker_tlscert", "docker_tlskey", "force_use_kube_config_file", "yaml")
-# What later clients say in another way.
-_ZOO, _MINIBATCHES = "model_zoo", "num_minibatches_per_task"
-_KEEPS = "there the master keeps the parameters itself, without servers for them"
-# What the ElasticDL of July 2019 has nothing like, and why, where there is more to say.
-LATER = {
-    **dict.fromkeys(("num_ps_pods", "ps_resource_request", "ps_resource_limit", "ps_pod_priority"), _KEEPS),
-    **dict.fromkeys(("use_go_ps", "go_ps", "ps_volume"), _KEEPS),
-    "distribution_strategy": _KEEPS,
-    **dict.fromkeys(
-        (
-            "model_params", "aux_params", "data_reader_params", "use_async", "lr_staleness_modulation",
-            "sync_version_tolerance", "get_model_steps", "output", "callbacks", "max_steps", "custom_training_loop",
-            "checkpoint_dir_for_init", "prediction_data", "prediction_data_dir", "prediction_outputs_processor",
-            "relaunch_on_worker_failure", "cluster_spec_json", "log_file_path", "log_loss_steps",
-            "populate_env_names", "need_tf_config", "need_pod_manager", "job_type", "job_command",
-        ),
-        "",
-    ),
-}  # fmt: skip
-_IMAGE = "the image must hold the ElasticDL of July 2019"
-_EXACT = (*BEYOND, *RENAMED, *FOR_CLIENT, _ZOO, _MINIBATCHES, *LATER)
-_DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
-_TWIN = re.compile(r"([A-Za-z_]\w*)\.\1\.([A-Za-z_]\w*)")  # a directory, its file, and what is in it
+# Flags for the client itself.
+FOR_CLIENT = (
+    "docker_base_url",
+    "docker_tlscert",
+    "docker_tlskey",
+    "force_use_kube_config_file",
+    "push_image",
+    "yaml",
+)
+_SWITCHES = ("push_image",)  # may be given without a value
+MODEL_ZOO = "model_zoo"
+# Earlier flags that say the same in another way, or that nothing reads any longer.
+_EARLIER = ("minibatches_per_task", "volume_name", "mount_path", "claim_name", "codec_type")
+_EXACT = (*BEYOND, *FOR_CLIENT, MODEL_ZOO, *_EARLIER, *RENAMED_EARLIER, *AMOUNTS)
+_ZOO_ROOT = "/model_zoo"  # where the client put models in the image that it built
+_TRUE = {"true": True, "t": True, "yes": True, "y": True, "1": True}
+_FALSE = dict.fromkeys(("false", "f", "no", "n", "0"), False)
 
 
 class Line:
-    """A client's command line as data, with the place of every flag and of every part of its value."""
+    """A command line as data, with the place of every flag and of every part of its value."""
 
     def __init__(self, source: Document) -> None:
         self.source = source
         self.command, self.start = "", 0
+        self.dialect = FIRST
         self.data: dict[str, Any] = {}
         self.given: dict[str, Flag] = {}
         self.values: dict[Path, Path] = {}
@@ -66,8 +66,13 @@ class Line:
         self.problems: list[Problem] = []
 
     def document(self) -> Document:
-        """What the line says, for the schema of the client."""
-        return Document(self.source.file, {self.command: self.data}, self.locate)
+        """What the line says, in the form that the client's schema describes."""
+        return Document(self.source.file, {self.place: self.data}, self.locate)
+
+    @property
+    def place(self) -> str:
+        """Where the schema describes the command of this dialect."""
+        return self.command if self.dialect == FIRST else f"{self.command}-later"
 
     def locate(self, path: Path, key: bool) -> Mark:
         """The place of a flag's value, or of a part of it; as a key, of its name."""
@@ -79,186 +84,322 @@ class Line:
                 return self.source.mark(places[path[:end]])
         return self.source.mark(("words", self.start - 1))
 
-    def report(self, at: Path, message: str, rule: str, hint: str = "", *, warning: bool = False) -> None:
-        """A problem or a warning at a word, or at a character of one."""
-        made = self.source.warning if warning else self.source.problem
-        self.problems.append(made(at, message, rule, hint))
+    def problem(self, at: Path, message: str, rule: str, hint: str = "") -> None:
+        """A problem at a word, or at a character of one."""
+        self.problems.append(self.source.problem(at, message, rule, hint))
+
+    def warning(self, at: Path, message: str, rule: str, hint: str = "") -> None:
+        """A warning at a word, or at a character of one."""
+        self.problems.append(self.source.warning(at, message, rule, hint))
 
     def put(self, name: str, value: Any, flag: Flag) -> None:
-        """Say what a flag says, or something that follows from it."""
+        """Set what a flag says, or something that follows from it."""
         self.data[name] = value
-        self.keys[self.command, name], self.values[self.command, name] = flag.key, flag.at
+        self.keys[self.place, name], self.values[self.place, name] = flag.key, flag.at
+
+    def model_directory(self) -> str:
+        """Where the model is in the image: where the client put it."""
+        if self.dialect != FIRST:
+            return str(self.data.get(MODEL_ZOO, _ZOO_ROOT))
+        path = str(self.data.get("model_def", "NAME")).rstrip("/").removesuffix(".py")
+        return f"{_ZOO_ROOT}/{path.rpartition('/')[2]}"
 
 
 def read(source: Document) -> Line:
-    """What a command line says; a line without a command is none of the client's that makes a job."""
+    """What a command line says; its command is "" if the line cannot be a job."""
     line = Line(source)
-    _command(line)
+    _find_command(line)
     if not line.command:
         return line
-    own = _flags(line.command)
-    for one in flags.read(source.data["words"], line.start, [name for name in own if name not in BEYOND], _EXACT):
-        if isinstance(one, Flag):
-            _take(line, one)
-        elif one.rule == "flag" and (other := _of_other(line, one.at)):
-            line.report(one.at, other, one.rule)
+    line.dialect = str(source.setting("elasticdl", "dialect") or "")
+    if line.dialect not in (FIRST, OLDER, NEWER):
+        line.dialect = recognise(source.data["words"][line.start :])
+    for item in flags.read(source, line.start, _known(line)):
+        if isinstance(item, Flag):
+            _take(line, item)
         else:
-            line.report(one.at, one.message, one.rule, one.hint, warning=one.warning)
-    for name, flag in line.given.items():
+            line.problems.append(item)
+    for name, flag in [*line.given.items()]:
         _convert(line, name, flag)
-    _other_ways(line)
+    if line.dialect == FIRST:
+        _read_earlier_ways(line)
+    else:
+        _read_later_ways(line)
     return line
 
 
-def _flags(command: str) -> list[str]:
-    """The flags of a command that the schema has."""
-    return [*(schema.at(rules("elasticdl"), (command,)) or {})["properties"]]
-
-
-def _of_other(line: Line, at: Path) -> str:
-    """What to say of a flag that only the other command has."""
-    name = line.source.data["words"][at[1]].partition("=")[0].removeprefix("--")
-    (other,) = {*COMMANDS} - {line.command}
-    if name not in _flags(other):
-        return ""
-    return f"--{name} is a flag of {other}; with {line.command} the client left it out without a word"
-
-
-def _command(line: Line) -> None:
-    """Find what the client is told to do."""
-    words = line.source.data["words"]
-    client = next((at for at, word in enumerate(words) if word.rpartition("/")[2] in ("elasticdl", MODULE)), None)
-    if client is None:
-        message = f"this is no command of ElasticDL's client; expected `elasticdl train` or `python -m {MODULE} train`"
-        line.report((), message, "format")
-        return
-    told = words[client + 1] if client + 1 < len(words) else ""
-    if told in COMMANDS:
-        line.command, line.start = told, client + 2
-        return
-    if told == "predict":
-        message, hint = (
-            "the client of July 2019 cannot predict",
-            "its master can: write a job description, with elasticdl.params.prediction_data_dir",
-        )
+def _known(line: Line) -> flags.Known:
+    names, exact = _flag_names(line.place), _EXACT
+    if line.dialect == FIRST:
+        names = [name for name in names if name not in BEYOND]
     else:
-        message, hint = f"{told or 'nothing'!r} is no command that makes a job; expected train or evaluate", ""
-    line.report(("words", client + bool(told)), message, "client-command", hint)
+        exact = (*FOR_CLIENT, *RENAMED_LATER, *READERS, "records_per_task", "model_class")
+    elsewhere = {}
+    for other in COMMANDS:
+        place = line.place.replace(line.command, other)
+        for name in _flag_names(place):
+            if name not in names and name not in exact:
+                ignored = f"is a flag of {other}; the client ignored it with {line.command}"
+                elsewhere[name] = f"--{name} {ignored}"
+    return flags.Known(names, exact, elsewhere, _SWITCHES)
+
+
+def _flag_names(command: str) -> list[str]:
+    """The flags of a command that the schema has."""
+    return [*(schema.at(native_schema("elasticdl"), (command,)) or {})["properties"]]
+
+
+def _find_command(line: Line) -> None:
+    """Find the client's command and where its flags start."""
+    words = line.source.data["words"]
+    programs = [_CLIENTS.fullmatch(word) is not None for word in words]
+    if not any(programs):
+        expected = f"expected `elasticdl train` or `python -m {MODULE} train`"
+        line.problem(
+            (), f"this is not a command of ElasticDL's client; {expected}", "file-unknown-format"
+        )
+        return
+    client = programs.index(True)
+    command = words[client + 1] if client + 1 < len(words) else ""
+    at: Path = ("words", client + bool(command))
+    if command in COMMANDS:
+        line.command, line.start = command, client + 2
+    else:
+        name = command or "nothing"
+        message = f"{name!r} is not a command that makes a job; expected train, evaluate or predict"
+        line.problem(at, message, "elasticdl-command")
 
 
 def _take(line: Line, flag: Flag) -> None:
-    """Keep a flag by the name it had in July 2019."""
-    name = RENAMED.get(flag.name, flag.name)
-    if flag.name in LATER:
-        why = f"; {LATER[flag.name]}" if LATER[flag.name] else ""
-        hint = "remove it; `chartgen explain elasticdl` says what the master of that time can do"
-        line.report(
-            flag.key, f"--{flag.name} came after July 2019, whose ElasticDL a chart runs{why}", "later-flag", hint
-        )
-        return
+    """Keep a flag by the name it has in the dialect of the line."""
+    renamed = RENAMED_EARLIER if line.dialect == FIRST else RENAMED_LATER
+    name = renamed.get(flag.name, flag.name)
+    if line.dialect != FIRST and name in READERS:
+        name = READERS[2 if line.dialect == NEWER else 1]
     if name in line.given:
-        line.report(flag.key, f"--{flag.name} is there twice; the last one counts", "duplicate-flag", warning=True)
+        message = f"--{flag.name} is given twice; the last one counts"
+        line.warning(flag.key, message, "elasticdl-flag-duplicate")
     line.given[name] = flag
     if name != flag.name:
-        message = f"--{flag.name} is a later name of --{name}, by which the master of July 2019 knows it"
-        line.report(flag.key, message, "later-flag", _IMAGE, warning=True)
+        message = f"--{flag.name} is called --{name} in {_version(line)}; read as that"
+        line.warning(flag.key, message, "elasticdl-flag-renamed", f"write --{name}")
+
+
+def _version(line: Line) -> str:
+    return {
+        FIRST: "the ElasticDL of July 2019",
+        OLDER: "ElasticDL 0.1.0rc0",
+        NEWER: "ElasticDL 0.2.0rc3",
+    }[line.dialect]
 
 
 def _convert(line: Line, name: str, flag: Flag) -> None:
-    """A flag's value as the schema has it; text that cannot be so is left to the schema to refuse."""
-    place = schema.at(rules("elasticdl"), (line.command, name))
+    """Convert a flag's value to the schema's type; the schema refuses text that cannot be."""
+    place = schema.at(native_schema("elasticdl"), (line.place, name))
     if place is None or (flag.value == "" and place.get("default", "") == ""):
-        return  # one that is the client's own, or not said
+        return  # one for the client itself, or without a value
     kind = types(place)[0]
     value: Any = flag.value
     if kind == "integer" and re.fullmatch(r"\s*[+-]?[0-9]+\s*", value):
         value = int(value)
+    elif kind == "boolean":
+        value = {**_TRUE, **_FALSE}.get(value.lower(), value)
     elif name == "log_level":
         value = value.upper()
     elif kind == "object":
-        value = _pairs(line, name, flag)
+        if name == "envs":
+            assigned, problems = variables(line.source, flag)
+        else:
+            assigned, problems = pairs(line.source, flag, flag.value)
+        line.problems += problems
+        value = _put_pairs(line, (line.place, name), assigned)
     elif kind == "array":
-        value = _volumes(line, name, flag)
+        value = _read_volumes(line, name, flag)
     line.put(name, value, flag)
 
 
-def _pairs(line: Line, name: str, flag: Flag) -> dict[str, str]:
-    found, faults = variables(flag.value) if name == "envs" else pairs(flag.value)
-    _faults(line, name, flag, faults)
-    return dict(_said(line, (line.command, name), flag, found))
-
-
-def _volumes(line: Line, name: str, flag: Flag) -> list[dict[str, str]]:
-    """The volumes of a text, with ';' between them."""
+def _read_volumes(line: Line, name: str, flag: Flag) -> list[dict[str, str]]:
+    """Volumes, separated by ';'."""
     volumes: list[dict[str, str]] = []
     start = 0
     for text in flag.value.split(";"):
         if text.strip() or not volumes:
-            path: Path = (line.command, name, len(volumes))
-            line.keys[path] = line.values[path] = _character(flag, start)
-            found, faults = pairs(text, start)
-            _faults(line, name, flag, faults)
-            volumes.append(dict(_said(line, path, flag, found)))
+            path: Path = (line.place, name, len(volumes))
+            line.keys[path] = line.values[path] = flag.character(start)
+            assigned, problems = pairs(line.source, flag, text, start)
+            line.problems += problems
+            volumes.append(_put_pairs(line, path, assigned))
         start += len(text) + 1
     return volumes
 
 
-def _said(line: Line, path: Path, flag: Flag, found: list[Pair]) -> Iterator[tuple[str, str]]:
-    for pair in found:
-        line.keys[*path, pair.name] = _character(flag, pair.name_at)
-        line.values[*path, pair.name] = _character(flag, pair.value_at)
-        yield pair.name, pair.value
+def _put_pairs(line: Line, path: Path, assigned: list[Pair]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for pair in assigned:
+        line.keys[*path, pair.name] = pair.key
+        line.values[*path, pair.name] = pair.at
+        values[pair.name] = pair.value
+    return values
 
 
-def _faults(line: Line, name: str, flag: Flag, faults: list[Fault]) -> None:
-    for fault in faults:
-        at = _character(flag, fault.at)
-        line.report(at, f"--{name}: {fault.message}", "assignment", fault.hint, warning=fault.warning)
+def _read_later_ways(line: Line) -> None:
+    """Paths of the image, and tasks that are counted in records."""
+    if zoo := line.given.get(MODEL_ZOO):
+        line.put(MODEL_ZOO, _zoo_in_image(line, zoo.value), zoo)
+    if flag := line.given.get("records_per_task"):
+        _read_tasks(line, flag, "num_minibatches_per_task")
+    if flag := line.given.get("model_class"):
+        message = f"--model_class is part of --model_def in {_version(line)}; left out"
+        line.warning(flag.key, message, "elasticdl-flag-renamed", "write --model_def=DIR.FILE.NAME")
 
 
-def _character(flag: Flag, offset: int) -> Path:
-    """The place of a character of a flag's value."""
-    word, index, start = (*flag.at, 0)[:3]
-    return (word, index, int(start) + offset)
+def _zoo_in_image(line: Line, path: str) -> str:
+    """A path in an image that exists, or where the client copied the directory to."""
+    steps = [step for step in path.split("/") if step not in ("", ".", "..")]
+    if "image_name" in line.given or line.source.gives("image") or line.dialect == NEWER:
+        return f"/{'/'.join(steps)}"
+    return "/".join([_ZOO_ROOT, *steps[-1:]])
 
 
-def _other_ways(line: Line) -> None:
-    """What later clients say in another way: the records of a task by minibatches, and the model by its module."""
-    if flag := line.given.get(_MINIBATCHES):
-        _minibatches(line, flag)
-    model, zoo = line.given.get("model_def"), line.given.get(_ZOO)
-    if model and (zoo or _DOTTED.fullmatch(model.value)):
-        _module(line, model, zoo)
+def _read_earlier_ways(line: Line) -> None:
+    """Flags that the clients before that of July 2019 had."""
+    if (zoo := line.given.get(MODEL_ZOO)) and "model_def" not in line.given:
+        line.given["model_def"] = zoo
+        line.put("model_def", zoo.value, zoo)
+        _read_as(line, zoo, f"--model_def={zoo.value}")
+    if flag := line.given.get("minibatches_per_task"):
+        _read_tasks(line, flag, "records_per_task")
+    if flag := line.given.get("codec_type"):
+        message = "--codec_type is read by no client since June 2019; left out"
+        line.warning(flag.key, message, "elasticdl-flag-renamed", "remove it")
+    for name, (target, resource) in AMOUNTS.items():
+        if flag := line.given.get(name):
+            amounts = {**line.data.get(target, {}), resource: flag.value}
+            line.put(target, amounts, flag)
+            line.keys[line.place, target, resource] = flag.key
+            line.values[line.place, target, resource] = flag.at
+            _read_as(line, flag, f"--{target}={resource}={flag.value}")
+    _read_volume_flags(line)
 
 
-def _minibatches(line: Line, flag: Flag) -> None:
-    """The records of a task, of which a later client has so many minibatches."""
-    size = line.data.get("minibatch_size")
-    records = int(flag.value) * (size if isinstance(size, int) else 1) if flag.value.isdecimal() else 0
-    if "records_per_task" in line.given:
-        message = f"--{_MINIBATCHES} says in another way what --records_per_task says; expected one of them"
-        line.report(flag.key, message, "duplicate-flag")
-    elif not records:
-        line.report(flag.at, f"--{_MINIBATCHES}: expected a whole number above 0, got {flag.value!r}", "range")
+def _read_volume_flags(line: Line) -> None:
+    """A volume in flags of its own; a name without a claim was that of the claim."""
+    mount = line.given.get("mount_path")
+    claim = line.given.get("claim_name") or line.given.get("volume_name")
+    flag = mount or claim
+    if not flag or "volume" in line.given:
+        return
+    volume = {}
+    if claim:
+        volume["claim_name"] = claim.value
+    if mount:
+        volume["mount_path"] = mount.value
+    line.put("volume", [volume], flag)
+    meant = ",".join(f"{key}={value}" for key, value in volume.items())
+    _read_as(line, flag, f"--volume={meant}")
+
+
+def _read_tasks(line: Line, flag: Flag, name: str) -> None:
+    """The size of a task, in records or in minibatches."""
+    size = line.data.get("minibatch_size", 64)
+    size = size if isinstance(size, int) and size > 0 else 1
+    number = int(flag.value) if flag.value.isdecimal() else 0
+    if name in line.given:
+        message = f"--{flag.name} and --{name} say the same; expected one of them"
+        line.problem(flag.key, message, "elasticdl-flag-duplicate")
+    elif not number:
+        message = f"--{flag.name}: expected a whole number above 0, got {flag.value!r}"
+        line.problem(flag.at, message, "value-out-of-range")
     else:
-        _read_as(line, flag, f"--records_per_task={records}, in records")
-    line.put("records_per_task", line.data.get("records_per_task") or records or 1, flag)
+        number = number * size if name == "records_per_task" else -(-number // size)
+        _read_as(line, flag, f"--{name}={number}")
+    line.put(name, line.data.get(name) or number or 1, flag)
 
 
 def _read_as(line: Line, flag: Flag, meant: str) -> None:
-    message = f"--{flag.name} says it as clients after July 2019 do; read as {meant}"
-    line.report(flag.key, message, "later-flag", _IMAGE, warning=True)
+    message = f"--{flag.name} is of another version than {_version(line)}; read as {meant}"
+    line.warning(flag.key, message, "elasticdl-flag-renamed", f"write {meant}")
 
 
-def _module(line: Line, model: Flag, zoo: Flag | None) -> None:
-    """A model by its directory, its file and what is in that, which a later client takes with dots between."""
-    if not (twin := _TWIN.fullmatch(model.value)):
-        message = f"{model.value!r} names a model as a later ElasticDL does; that of July 2019 takes a directory"
-        hint = "it loads DIR/DIR.py, so put the model there, and write --model_def=DIR and --model_class=NAME"
-        line.report(model.at, message, "later-flag", hint)
-        return
-    folder = zoo.value.strip("/") if zoo else "model_zoo"
-    line.put("model_def", f"/{folder}/{twin[1]}", model)
-    _read_as(line, model, f"--model_def=/{folder}/{twin[1]} --model_class={line.data.get('model_class', twin[2])}")
-    if "model_class" not in line.data:
-        line.put("model_class", twin[2], model)
+def check(line: Line) -> Iterator[Problem]:
+    """What the client's schema refuses, and what no schema can say about a line."""
+    for problem in schema.check(line.document(), native_schema("elasticdl")):
+        yield _in_terms_of_flags(problem)
+    source, given = line.source, line.given
+    if "image_name" not in line.data and not source.gives("image"):
+        yield _no_image(line)
+    model = given.get("model_def")
+    if model and model.value.endswith("/"):
+        message = (
+            "the client took the model's name from after the last '/', and found nothing there; "
+            "read without that '/'"
+        )
+        yield source.warning(model.at, message, "elasticdl-model-name", "remove the '/' at the end")
+    if line.dialect == FIRST and model and model.value.endswith(".py"):
+        message = f"a model is a directory, which is read as {line.model_directory()}"
+        hint = "put the model into a directory of the same name"
+        yield source.warning(model.at, message, "elasticdl-model-name", hint)
+    share = given.get("worker_pod_priority")
+    if line.dialect == FIRST and share and re.fullmatch(r"[01]?\.[0-9]+", share.value):
+        message = (
+            "a share of the workers with a high priority is newer than July 2019; "
+            "expected a PriorityClass"
+        )
+        hint = "with expansion: static, overrides give a worker its own priorityClassName"
+        yield source.problem(share.at, message, "elasticdl-later", hint)
+    flag = given.get("cluster_spec")
+    if flag and flag.value:
+        message = "--cluster_spec is a program that changes pods; it is not run, and left out"
+        hint = "write what it does into the description: nodeSelector, tolerations, labels, ..."
+        yield source.warning(flag.key, message, "elasticdl-cluster-spec", hint)
+
+
+def _in_terms_of_flags(problem: Problem) -> Problem:
+    """A problem of the schema in terms of a command line: --num_workers=2, not num_workers: 2."""
+    message = problem.message
+    for pattern, replacement in (
+        (r"^(?:train|evaluate|predict)(?:-later)?\.(\w+)", r"--\1"),
+        (
+            r"^missing '(\w+)' in (?:train|evaluate|predict)(?:-later)?\.(\w+)[^\s:]*",
+            r"--\2 lacks \1",
+        ),
+        (r"^missing '(\w+)' in (train|evaluate|predict)(?:-later)?\b", r"\2 lacks --\1"),
+        (
+            r"^unknown key (.*?) in (?:train|evaluate|predict)(?:-later)?\.(\w+)\S*?(?=,|$)",
+            r"--\2: \1 is unknown",
+        ),
+    ):
+        message = re.sub(pattern, replacement, message)
+    # A hint names a flag, or a part of a flag's value.
+    dashes = "" if message.startswith("--") else "--"
+    hint = re.sub(r"^for example (\w+): ", rf"for example {dashes}\1=", problem.hint)
+    return problem._replace(message=message, hint=hint)
+
+
+def pushed_image(line: Line) -> str:
+    """The image that the client would have pushed, but for its random tag; "" without a prefix."""
+    prefix = str(line.data.get("docker_image_prefix") or "").rstrip("/")
+    return f"{prefix}/elasticdl:{line.data.get('job_name') or 'job'}" if prefix else ""
+
+
+def _no_image(line: Line) -> Problem:
+    """The client built an image for every job, and gave it a random name."""
+    image = pushed_image(line)
+    build = (
+        "with ElasticDL, what the model needs, and the model at "
+        f"{line.model_directory()} (`chartgen explain elasticdl` has a Dockerfile): "
+        "docker build -t {0} . && docker push {0}"
+    )
+    if image:
+        message = f"the client built an image and pushed it; chartgen does not: {image} must exist"
+        flag = line.given["docker_image_prefix"]
+        hint = f"build it {build.format(image)}"
+        return line.source.warning(flag.key, message, "elasticdl-image-built", hint)
+    base = "; --image_base is what it was built from" if "image_base" in line.data else ""
+    message = (
+        f"no image is given: the client built one, and chartgen does not{base}; "
+        "expected --image_name, --docker_image_prefix, or chartgen's own --image"
+    )
+    image = f"registry.example.com/elasticdl:{line.data.get('job_name') or 'mnist'}"
+    hint = f"build one {build.format(image)}; then add --image {image}"
+    return line.source.problem(("words", line.start - 1), message, "image-missing", hint)

@@ -1,97 +1,116 @@
-"""The flags of a command line as Python's argparse took them: apart or with '=', in full or cut short."""
+"""The flags of a command line as Python's argparse reads them: `--a=1` or `--a 1`, or abbreviated.
+
+The client used parse_known_args, which ignores what it does not know. Here that is a problem.
+"""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from chartgen.document import Path
+from chartgen.document import Document, Path
+from chartgen.errors import Problem
+from chartgen.words import listed, nearest
 
 _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 
 
 class Flag(NamedTuple):
-    """A flag with its value, and where both stand: the word of the flag, and the first character of the value."""
+    """A flag with its value, and where both start: a word, and a character of a word."""
 
     name: str
     value: str
     key: Path
     at: Path
 
-
-class Remark(NamedTuple):
-    """Something to say of a word: an error, unless argparse took it in silence and so do we."""
-
-    at: Path
-    message: str
-    rule: str
-    hint: str = ""
-    warning: bool = False
+    def character(self, offset: int) -> Path:
+        """The place of a character of the value."""
+        word, index, start = (*self.at, 0)[:3]
+        return (word, index, int(start) + offset)
 
 
-def read(words: Sequence[str], start: int, known: Collection[str], exact: Collection[str]) -> Iterator[Flag | Remark]:
-    """The flags from a word on; those known may be cut short, as argparse allows it, and the exact ones may not."""
+class Known(NamedTuple):
+    """The flags that there are."""
+
+    names: Collection[str]  # may be abbreviated, as argparse allows it
+    exact: Collection[str] = ()  # may not: the parser never knew them
+    elsewhere: Mapping[str, str] = {}  # what to say about those that this command does not have
+    switches: Collection[str] = ()  # need no value
+
+
+def read(source: Document, start: int, known: Known) -> Iterator[Flag | Problem]:
+    """The flags of a command from a word on, and problems with words that are not flags."""
+    words: list[str] = source.data["words"]
     index = start
     while index < len(words):
-        key: Path = ("words", index)
-        written, equals, value = words[index].partition("=")
+        word, key = words[index], ("words", index)
+        written, equals, value = word.partition("=")
         at: Path = (*key, len(written) + 1)
         index += 1
         if not written.startswith("--") or " " in written or written == "--":
-            yield _stray(words[index - 1], key, known)
+            yield _stray_word(source, key, word, known)
             continue
-        if not equals and index < len(words) and _is_value(words[index], [*known, *exact]):
+        if not equals and index < len(words) and _is_value(words[index], known):
             equals, value, at = " ", words[index], ("words", index)
             index += 1
-        name = _named(written[2:], known, exact)
-        if not isinstance(name, str):
-            yield _unknown(written[2:], name, key, known)
+        meant = _meant(written[2:], known)
+        if len(meant) != 1:
+            yield _unknown_flag(source, key, written, meant, known)
+        elif not equals and meant[0] in known.switches:
+            yield Flag(meant[0], "", key, key)
         elif not equals:
-            yield Remark(key, f"{written} has no value; expected one behind it", "flag-value")
+            message = f"{written} has no value; expected one after it"
+            yield source.problem(key, message, "elasticdl-flag-no-value")
         else:
-            yield Flag(name, value, key, at)
-            yield from _short(written[2:], name, key)
+            yield Flag(meant[0], value, key, at)
+            if written != f"--{meant[0]}":
+                message = (
+                    f"{written} is short for --{meant[0]} only if no other flag starts with it"
+                )
+                yield source.warning(key, message, "elasticdl-flag-short", f"write --{meant[0]}")
 
 
-def _named(written: str, known: Collection[str], exact: Collection[str]) -> str | list[str]:
-    """The flag that is meant; the flags that might be, if it is not plain which."""
-    if written in known or written in exact:
-        return written
-    begun = [flag for flag in known if flag.startswith(written)] if written else []
-    return begun[0] if len(begun) == 1 else begun
+def _meant(written: str, known: Known) -> list[str]:
+    """The flags that a word may mean."""
+    if written in known.names or written in known.exact:
+        return [written]
+    return [name for name in known.names if written and name.startswith(written)]
 
 
-def _is_value(word: str, known: Collection[str]) -> bool:
-    """Whether argparse takes a word for a value: not if it begins like a flag, unless it is a number or has blanks."""
+def _is_value(word: str, known: Known) -> bool:
+    """Whether argparse takes a word as the value of the flag before it.
+
+    It does unless the word starts like a flag and is neither a number nor has blanks in it.
+    """
     if not word.startswith("-") or word == "-":
         return True
-    begin = word.partition("=")[0]
-    if begin.startswith("--") and any(f"--{flag}".startswith(begin) for flag in known):
-        return False
+    start = word.partition("=")[0]
+    if start.startswith("--"):
+        for name in (*known.names, *known.exact):
+            if f"--{name}".startswith(start):
+                return False
     return " " in word or _NUMBER.fullmatch(word) is not None
 
 
-def _short(written: str, name: str, key: Path) -> Iterator[Remark]:
-    if written != name:
-        message = f"--{written} is short for --{name}, as long as no other flag begins with it"
-        yield Remark(key, message, "short-flag", f"write --{name}", warning=True)
+def _unknown_flag(
+    source: Document, key: Path, written: str, meant: list[str], known: Known
+) -> Problem:
+    if meant:
+        names = listed([f"--{name}" for name in meant])
+        return source.problem(
+            key, f"{written} is ambiguous; expected {names}", "elasticdl-flag-ambiguous"
+        )
+    if message := known.elsewhere.get(written[2:]):
+        return source.warning(key, message, "elasticdl-flag-unknown", "remove it")
+    message = f"unknown flag {written}; the client ignored it"
+    return source.problem(key, message, "elasticdl-flag-unknown", _did_you_mean(written, known))
 
 
-def _unknown(written: str, begun: list[str], key: Path, known: Collection[str]) -> Remark:
-    if begun:
-        message = f"--{written} may be short for {' or '.join(f'--{flag}' for flag in begun)}; expected one of them"
-        return Remark(key, message, "short-flag")
-    message = f"there is no flag --{written}; the client left it out without a word"
-    return Remark(key, message, "flag", _near(written, known))
+def _stray_word(source: Document, key: Path, word: str, known: Known) -> Problem:
+    message = f"{word[:60]!r} belongs to no flag; the client ignored it"
+    hint = _did_you_mean(word.partition("=")[0], known) if word.startswith("-") else ""
+    return source.problem(key, message, "elasticdl-flag-unknown", hint)
 
 
-def _stray(word: str, key: Path, known: Collection[str]) -> Remark:
-    message = f"{word[:60]!r} belongs to no flag; the client left it out without a word"
-    hint = _near(word.lstrip("-").partition("=")[0], known) if word.startswith("-") else ""
-    return Remark(key, message, "flag", hint)
-
-
-def _near(written: str, known: Collection[str]) -> str:
-    from chartgen.schema.suggest import near  # only who mistypes needs it
-
-    found = near(written, known)
-    return f"did you mean --{found}?" if found else ""
+def _did_you_mean(written: str, known: Known) -> str:
+    meant = nearest(written.lstrip("-"), known.names)
+    return f"did you mean --{meant}?" if meant else ""

@@ -1,27 +1,168 @@
-"""ElasticDL: command lines of its client, in the dialect of July 2019 and, where it says the same, of later ones."""
+"""elasticdl: a command line of ElasticDL's client, `elasticdl train`, `evaluate` or `predict`.
 
-import re
-from collections.abc import Iterator, Mapping
+chartgen reads a command line as the client read it, in a file of its own or in a script, and as
+`python -m elasticdl.python.elasticdl.client train` or `python .../client/client.py train`, too.
+Nothing is run. Quotes and continued lines are read as a shell reads them, flags as argparse does:
+`--flag=value`, `--flag value` or abbreviated.
+
+  chartgen render train.sh -o charts --define MNIST_DATA_DIR=/data/mnist
+  chartgen convert train.sh --define MNIST_DATA_DIR=/data/mnist > job.yaml
+
+`${NAME}` is filled in by --define or by an assignment in the script, never by the environment.
+
+Versions
+  July 2019       a model is a directory: --model_def=DIR, --training_data_dir, --records_per_task;
+                  also the names before it: --model_file, --model_dir, --minibatches_per_task,
+                  --volume_name and --mount_path, --master_cpu_request, ...
+  0.1 (0.1.0rc0)  --model_zoo and --model_def=DIR.FILE.NAME, --training_data; the client builds the
+                  image: --docker_image_prefix, --image_base
+  0.2 (0.2.0rc3)  the same with --image_name, or with a flag that only this version has:
+                  --num_ps_pods, --distribution_strategy, --use_go_ps, ...
+  The flags tell them apart; `--set elasticdl.dialect=0.2` settles doubt.
+
+The image
+  The clients of July 2019 and 0.1 built an image for every job; chartgen does not. With
+  --docker_image_prefix the chart uses PREFIX/elasticdl:JOB_NAME, with a warning; --image_name, or
+  chartgen's own --image, names another one. Build it with ElasticDL, what the model needs, and the
+  model at /model_zoo/NAME:
+
+    FROM tensorflow/tensorflow:2.0.0-py3
+    COPY elasticdl /elasticdl/elasticdl
+    RUN pip install -r /elasticdl/elasticdl/requirements.txt
+    ENV PYTHONPATH=/elasticdl
+    COPY mnist /model_zoo/mnist
+
+    docker build -t registry.example.com/research/elasticdl:hello-world .
+    docker push registry.example.com/research/elasticdl:hello-world
+
+Taken
+  --job_name                      name, and elasticdl.jobName, which names the workers and is the
+                                  value of their label elasticdl_job_name
+  --model_def=some/where/mnist    elasticdl.params.model_def: /model_zoo/mnist, where the client
+                                  put it
+  --model_zoo=./zoo               elasticdl.params.model_zoo: /zoo in an image that exists, and
+                                  /model_zoo/zoo in one that the client built
+  --num_workers                   roles.worker.replicas; the default of July 2019, 0, is refused, as
+                                  the master refused it
+  --num_ps_pods                   roles.ps.replicas, in 0.2
+  --master_resource_request,      resources of roles.master, roles.worker and roles.ps
+    --worker_resource_limit, ...
+  --master_pod_priority,          priorityClassName of the roles
+    --worker_pod_priority, ...
+  --volume                        volumes and volumeMounts, in all three grammars that clients had
+  --envs                          env
+  --image_name                    image
+  --image_pull_policy             imagePullPolicy
+  --restart_policy                restartPolicy of the workers
+  --tensorboard_log_dir           tensorboard.logDir, in July 2019
+  --namespace                     helm install -n: a chart carries no namespace
+  all others of the master        elasticdl.params, with the same names
+
+Dropped
+  --image_base,                   they were for building the image
+    --extra_pypi_index,
+    --push_image
+  --cluster_spec                  with a warning: it is a program that changes pods; write what it
+                                  does
+  --codec_type, and flags of      with a warning: the client ignored them, too
+    another command, such as
+    evaluate --num_epochs
+  --tensorboard_log_dir           with a warning, in 0.1 and 0.2: how a master ends that serves
+                                  TensorBoard is not known
+
+Who creates the workers
+  A line of July 2019 means `elasticdl.expansion: native`: the master creates its workers and
+  replaces lost ones, as before. A description means static unless it says otherwise: every worker
+  is a Job of the chart. The page of the framework says what each of them costs. That master cannot
+  pass on environment variables (--envs), several volumes, host paths or parts of a claim to the
+  workers it creates. A line with one of those means a static job, with a warning.
+  A line of 0.1 means a static job: that its master creates workers was never tried. A line of 0.2
+  means a native one, whose master is a pod and not a Job (`chartgen explain framework elasticdl`).
+
+Different, on purpose
+  - --worker_pod_priority, --log_level and, with train, --checkpoint_filename_for_init take effect.
+    The client of July 2019 ignored them.
+  - Unknown flags are problems, with a suggestion. The client ignored them.
+  - The master of July 2019 is a Job and not a bare pod. It is started once, and ends when the
+    training ends, also with TensorBoard, which is a pod of its own.
+  - Helm refuses a second release with the same --job_name in a namespace, because the workers of
+    two masters would have the same names. `--set elasticdl.jobName=other` gives it its own name.
+
+Commands, for the job hello-world
+  rights      before  kubectl apply -f elasticdl-rbac.yaml
+              now     nothing: the chart brings an account that may create and watch pods, for this
+                      master only
+  start       before  python -m elasticdl.python.elasticdl.client train ...
+              now     chartgen render train.sh -o charts
+                      helm install hello-world charts/hello-world
+  pods        before  kubectl get pods -l elasticdl_job_name=hello-world
+              now     the same
+  logs        before  kubectl logs -f elasticdl-hello-world-master
+              now     kubectl logs -f -l elasticdl_job_name=hello-world,chartgen/role=master
+  wait        before  look at the pod's phase
+              now     kubectl wait --for=condition=complete --timeout=-1s job \\
+                        -l elasticdl_job_name=hello-world
+  priorities  before  kubectl apply -f high-prio.yaml -f low-prio.yaml
+              now     the same, or `priorityClasses: {high-priority: 1000000}` in the description
+  change      before  delete it and submit another
+              now     helm upgrade hello-world charts/hello-world --set roles.worker.replicas=4
+  delete      before  kubectl delete pod -l elasticdl_job_name=hello-world
+              now     helm uninstall hello-world
+                      This also removes the workers that the master created.
+"""
+
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
-from chartgen.errors import Problem
-from chartgen.native.draft import Adopted, Draft, rules
-from chartgen.native.elasticdl.command_line import FOR_CLIENT, Line, read
+from chartgen.native.draft import Adopted, Draft
+from chartgen.native.elasticdl.command_line import (
+    COMMANDS,
+    FOR_CLIENT,
+    Line,
+    check,
+    pushed_image,
+    read,
+)
+from chartgen.native.elasticdl.dialects import FIRST, NEWER, OLDER
+from chartgen.native.schemas import native_schema
 
-# What a flag of the client becomes among the master's own.
+# Flags of the client that its master has by the same name.
 _PARAMS = (
-    "model_def", "training_data_dir", "evaluation_data_dir", "records_per_task", "minibatch_size", "num_epochs",
-    "grads_to_wait", "checkpoint_steps", "checkpoint_dir", "keep_checkpoint_max", "checkpoint_filename_for_init",
-    "evaluation_steps", "evaluation_start_delay_secs", "evaluation_throttle_secs", "input_fn", "loss", "optimizer",
-    "eval_metrics_fn", "model_class", "log_level",
+    "model_def", "training_data_dir", "evaluation_data_dir", "records_per_task", "minibatch_size",
+    "num_epochs", "grads_to_wait", "checkpoint_steps", "checkpoint_dir", "keep_checkpoint_max",
+    "checkpoint_filename_for_init", "evaluation_steps", "evaluation_start_delay_secs",
+    "evaluation_throttle_secs", "input_fn", "loss", "optimizer", "eval_metrics_fn", "model_class",
+    "log_level", "prediction_data_dir",
 )  # fmt: skip
-_DEFAULTS = {"master": {"cpu": "0.1", "memory": "1024Mi"}, "worker": {"cpu": "1", "memory": "4096Mi"}}
-_NAMES = {"gpu": "nvidia.com/gpu", "disk": "ephemeral-storage"}
-_UNSENT = "the client of July 2019 left it out without a word; here it holds"
+# Flags that later masters have by the same name.
+_LATER_PARAMS = (
+    "model_zoo", "model_def", "training_data", "validation_data", "prediction_data",
+    "num_minibatches_per_task", "minibatch_size", "num_epochs", "grads_to_wait", "output",
+    "checkpoint_steps", "checkpoint_dir", "keep_checkpoint_max", "checkpoint_filename_for_init",
+    "checkpoint_dir_for_init", "evaluation_steps", "evaluation_start_delay_secs",
+    "evaluation_throttle_secs", "dataset_fn", "feed", "loss", "optimizer", "eval_metrics_fn",
+    "callbacks", "custom_data_reader", "model_params", "data_reader_params", "aux_params",
+    "prediction_outputs_processor", "distribution_strategy", "use_go_ps", "use_async",
+    "lr_staleness_modulation", "sync_version_tolerance", "get_model_steps", "log_loss_steps",
+    "log_level",
+)  # fmt: skip
+_DEFAULTS = {
+    "master": {"cpu": "0.1", "memory": "1024Mi"},
+    "worker": {"cpu": "1", "memory": "4096Mi"},
+    "ps": {"cpu": "1", "memory": "4096Mi"},
+}
+# What later clients used where a line says nothing.
+_MINIBATCH, _WORKERS, _SERVERS = 64, {OLDER: 1, NEWER: 2}, 1
+_RESOURCES = {"gpu": "nvidia.com/gpu", "disk": "ephemeral-storage"}
+_UNSENT = "the client of July 2019 ignored it; here it takes effect"
+_STATIC = (
+    "the master of July 2019 cannot give {} to the workers it creates, "
+    "so each worker is a Job of the chart"
+)
 
-Said = Mapping[str, Any]
+FlagValues = Mapping[str, Any]
 
 
 def adopt(document: Document) -> Adopted:
@@ -29,10 +170,10 @@ def adopt(document: Document) -> Adopted:
     line = read(document)
     if not line.command:
         return Adopted(None, (), tuple(line.problems))
-    said = line.document()
-    problems = [*line.problems, *map(_as_flags, schema.check(said, rules("elasticdl"))), *_wanting(line)]
-    whole = all(problem.severity == "warning" for problem in problems)
-    sound = said if whole else schema.sound_part(said, rules("elasticdl"), {})
+    problems = [*line.problems, *check(line)]
+    sound: Document | None = line.document()
+    if any(problem.severity != "warning" for problem in problems):
+        sound = schema.sound_part(line.document(), native_schema("elasticdl"), {})
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
@@ -40,242 +181,285 @@ def adopt(document: Document) -> Adopted:
     return draft.adopted(problems)
 
 
-def _as_flags(problem: Problem) -> Problem:
-    """A problem in the words of a command line: --num_workers=2, where a mapping has num_workers: 2."""
-    message = re.sub(r"^(?:train|evaluate)\.(\w+)", r"--\1", problem.message)
-    message = re.sub(r"^missing '(\w+)' in (?:train|evaluate)\.(\w+)[^\s:]*", r"--\2 lacks \1", message)
-    message = re.sub(r"^missing '(\w+)' in (train|evaluate)\b", r"\2 lacks --\1", message)
-    message = re.sub(r"^unknown key (.*?) in (?:train|evaluate)\.(\w+)\S*?(?=,|$)", r"--\2: \1 is unknown", message)
-    dashes = "" if message.startswith("--") else "--"  # of a flag itself, and of no part of its value
-    hint = re.sub(r"^for example (\w+): ", rf"for example {dashes}\1=", problem.hint)
-    return problem._replace(message=message, hint=hint)
-
-
-def _wanting(line: Line) -> Iterator[Problem]:
-    """What no schema asks for: an image, a model by its name, and pods that no program of one's own changes."""
-    if "image_name" not in line.data:
-        yield line.source.problem(("words", line.start - 1), *_no_image(line))
-    model = line.given.get("model_def")
-    if model and model.value.endswith("/"):
-        message = "the client took the model's name from behind the last '/', where there is none; read as meant"
-        yield line.source.warning(model.at, message, "model", "remove the '/' at the end")
-    share = line.given.get("worker_pod_priority")
-    if share and re.fullmatch(r"[01]?\.[0-9]+", share.value):
-        message = "a share of the workers that has a high priority came after July 2019; expected a PriorityClass"
-        hint = "with expansion: static, overrides give workers a priorityClassName by their index"
-        yield line.source.problem(share.at, message, "later-flag", hint)
-    if flag := line.given.get("cluster_spec"):
-        message = "--cluster_spec is a program that changes pods, and is not run"
-        hint = "say what it does in the description: nodeSelector, tolerations, labels, ..."
-        if flag.value:
-            yield line.source.problem(flag.key, message, "cluster-spec", hint)
-
-
-def _no_image(line: Line) -> tuple[str, str, str]:
-    """The client built an image for every job, and gave it a random name."""
-    base = "; --image_base is what it was built from" if "image_base" in line.data else ""
-    message = f"no image is named: the client built one itself, and chartgen does not{base}; expected --image_name"
-    prefix = str(line.data.get("docker_image_prefix") or "registry.example.com").rstrip("/")
-    image = f"{prefix}/elasticdl:{line.data.get('job_name') or 'mnist'}"
-    hint = (
-        f"build one with ElasticDL, what the model needs, and the model itself at {_model(line)}: docker build -t "
-        f"{image} . && docker push {image}; then add --image_name={image}"
-    )
-    return message, "image", hint
-
-
-def _model(line: Line) -> str:
-    """Where the model is in the image: where the client put it."""
-    path = str(line.data.get("model_def", "NAME")).rstrip("/")
-    return path if "model_zoo" in line.given else f"/model_zoo/{path.rpartition('/')[2]}"
-
-
 def _describe(draft: Draft, line: Line) -> None:
-    """All that a command line says, in a job description's words."""
-    at: Path = (line.command,)
-    said = draft.source.data[line.command]
-    draft.take(("name",), said["job_name"], (*at, "job_name"))
+    """Everything that a command line says, as a job description."""
+    at: Path = (line.place,)
+    values = draft.source.data[line.place]
+    draft.take(("name",), values["job_name"], (*at, "job_name"))
     draft.take(("framework",), "elasticdl", at)
-    if "image_name" in said:
-        draft.take(("image",), said["image_name"], (*at, "image_name"))
-    _pull_policy(draft, at, said)
-    draft.take(("roles",), {}, at)
-    reasons = _reasons(draft, at, said)
-    _master(draft, at, said, native=not reasons)
-    _worker(draft, at, said)
-    _options(draft, line, said, reasons)
-    _volumes(draft, at, said.get("volume", ()))
-    _tensorboard(draft, at, said)
-    _leave_out(draft, line, said)
-
-
-def _pull_policy(draft: Draft, at: Path, said: Said) -> None:
-    draft.take(("imagePullPolicy",), said.get("image_pull_policy", "Always"), (*at, "image_pull_policy"))
-    if "image_pull_policy" not in said:
+    if "image_name" in values:
+        draft.take(("image",), values["image_name"], (*at, "image_name"))
+    elif image := pushed_image(line):
+        draft.take(("image",), image, (*at, "docker_image_prefix"))
+        draft.note(("image",), "the client built this image with a random tag: build and push it")
+    policy = values.get("image_pull_policy", "Always")
+    draft.take(("imagePullPolicy",), policy, (*at, "image_pull_policy"))
+    if "image_pull_policy" not in values:
         draft.note(("imagePullPolicy",), "the client's default")
+    draft.take(("roles",), {}, at)
+    if line.dialect == FIRST:
+        reasons = _reasons_for_static(draft, at, values)
+        _describe_master(draft, at, values, native=not reasons)
+        _describe_worker(draft, at, values)
+        _describe_options(draft, line, values, reasons)
+    else:
+        _describe_later(draft, line, values)
+    _take_volumes(draft, at, values.get("volume", ()))
+    _describe_tensorboard(draft, line, values)
+    _note_what_is_left_out(draft, line, values)
 
 
-def _reasons(draft: Draft, at: Path, said: Said) -> list[str]:
-    """What a master could not tell workers that it makes, so that they must be Jobs of the chart."""
-    volumes = said.get("volume", ())
-    plain = not any(volume.keys() & {"host_path", "type", "sub_path"} for volume in volumes)
-    reasons = {"envs": "variables"} if "envs" in said else {}
-    if len(volumes) > 1 or not plain:
-        reasons["volume"] = "several volumes" if len(volumes) > 1 else "anything but a claim as a whole"
+def _describe_later(draft: Draft, line: Line, values: FlagValues) -> None:
+    """A job of 0.1, whose workers are Jobs, or of 0.2, whose master creates all other pods."""
+    at: Path = (line.place,)
+    native = line.dialect == NEWER
+    _describe_master(draft, at, values, native=native)
+    counted = {"num_workers": _WORKERS[line.dialect], **values}
+    _describe_worker(draft, at, counted)
+    if "num_workers" not in values:
+        draft.note(("roles", "worker", "replicas"), "the client's default")
+    strategy = values.get("distribution_strategy", "ParameterServerStrategy")
+    servers = values.get("num_ps_pods", _SERVERS)
+    if native and servers and strategy == "ParameterServerStrategy":
+        draft.take(("roles", "ps"), {"replicas": servers}, at)
+        draft.origins["roles", "ps", "replicas"] = (*at, "num_ps_pods")
+        _take_resources(draft, at, "ps", values)
+        _take_priority(draft, at, "ps", values)
+        if "num_ps_pods" not in values:
+            draft.note(("roles", "ps"), "--num_ps_pods: the client's default")
+    draft.take(("elasticdl",), {}, at)
+    draft.take(("elasticdl", "dialect"), line.dialect, at)
+    draft.note(("elasticdl", "dialect"), "by the flags of the line; `--set` can name another")
+    draft.take(("elasticdl", "expansion"), "native" if native else "static", at)
+    draft.note(("elasticdl", "expansion"), _POD if native else _UNTRIED)
+    draft.take(("elasticdl", "jobName"), values["job_name"], (*at, "job_name"))
+    params: Path = ("elasticdl", "params")
+    draft.take(params, {}, at)
+    for name in _LATER_PARAMS:
+        if name in values:
+            draft.take((*params, name), values[name], (*at, name))
+    if "minibatch_size" not in values:
+        draft.take((*params, "minibatch_size"), _MINIBATCH, at)
+        draft.note((*params, "minibatch_size"), "the client's default")
+    if "envs" in values:
+        draft.take(("env",), dict(values["envs"]), (*at, "envs"))
+
+
+_POD = (
+    "the master is a pod, because ElasticDL asks for it by a name that no Job's pod has; "
+    "so nothing retries it, and its deadline is the pod's own"
+)
+_UNTRIED = (
+    "each worker is a Job of the chart: that the master of 0.1.0rc0 creates them was never tried; "
+    "the task of a lost worker is never done, so give the master activeDeadlineSeconds"
+)
+
+
+def _reasons_for_static(draft: Draft, at: Path, values: FlagValues) -> list[str]:
+    """What a master cannot pass on to the workers it creates, so that they must be Jobs."""
+    reasons = {"envs": "environment variables"} if "envs" in values else {}
+    volumes = values.get("volume", ())
+    if len(volumes) > 1:
+        reasons["volume"] = "several volumes"
+    elif volumes and volumes[0].keys() & {"host_path", "type", "sub_path"}:
+        reasons["volume"] = "anything but a whole claim"
     for flag, what in reasons.items():
         hint = "`chartgen explain elasticdl` says what is lost with expansion: static"
-        draft.warning((*at, flag), _STATIC.format(what), "expansion", hint, key=True)
+        draft.warning((*at, flag), _STATIC.format(what), "elasticdl-static-workers", hint, key=True)
     return [*reasons.values()]
 
 
-_STATIC = "the master of July 2019 cannot give {} to workers that it makes, so each worker is a Job of the chart"
-
-
-def _master(draft: Draft, at: Path, said: Said, *, native: bool) -> None:
+def _describe_master(draft: Draft, at: Path, values: FlagValues, *, native: bool) -> None:
     draft.take(("roles", "master"), {}, at)
-    _resources(draft, at, "master", said)
-    _priority(draft, at, "master", said)
-    if "restart_policy" in said and not native:
-        draft.take(("roles", "master", "restartPolicy"), said["restart_policy"], (*at, "restart_policy"))
-    elif said.get("restart_policy", "Never") != "Never":
-        text = "--restart_policy is for the workers; a master that starts again would meet those of its first start"
+    _take_resources(draft, at, "master", values)
+    _take_priority(draft, at, "master", values)
+    policy = values.get("restart_policy")
+    if policy and not native:
+        draft.take(("roles", "master", "restartPolicy"), policy, (*at, "restart_policy"))
+    elif policy and policy != "Never":
+        text = (
+            "--restart_policy is for the workers; a master that starts again "
+            "would meet the workers of its first start"
+        )
         draft.note(("roles", "master"), text)
 
 
-def _worker(draft: Draft, at: Path, said: Said) -> None:
-    draft.take(("roles", "worker"), {}, at)
-    draft.take(("roles", "worker", "replicas"), said["num_workers"], (*at, "num_workers"))
-    _resources(draft, at, "worker", said)
-    _priority(draft, at, "worker", said)
-    if "worker_pod_priority" in said:
-        draft.note(("roles", "worker", "priorityClassName"), f"--worker_pod_priority: {_UNSENT}")
-    if "restart_policy" in said:
-        draft.take(("roles", "worker", "restartPolicy"), said["restart_policy"], (*at, "restart_policy"))
+def _describe_worker(draft: Draft, at: Path, values: FlagValues) -> None:
+    path: Path = ("roles", "worker")
+    draft.take(path, {}, at)
+    draft.take((*path, "replicas"), values["num_workers"], (*at, "num_workers"))
+    _take_resources(draft, at, "worker", values)
+    _take_priority(draft, at, "worker", values)
+    if "worker_pod_priority" in values and at[0] in COMMANDS:
+        draft.note((*path, "priorityClassName"), f"--worker_pod_priority: {_UNSENT}")
+    if "restart_policy" in values:
+        draft.take((*path, "restartPolicy"), values["restart_policy"], (*at, "restart_policy"))
 
 
-def _priority(draft: Draft, at: Path, role: str, said: Said) -> None:
+def _take_priority(draft: Draft, at: Path, role: str, values: FlagValues) -> None:
     flag = f"{role}_pod_priority"
-    if flag in said:
-        draft.take(("roles", role, "priorityClassName"), said[flag], (*at, flag))
+    if flag in values:
+        draft.take(("roles", role, "priorityClassName"), values[flag], (*at, flag))
 
 
-def _resources(draft: Draft, at: Path, role: str, said: Said) -> None:
-    """What a role asks for; a limit that is not given is the request."""
-    asked, limit = f"{role}_resource_request", f"{role}_resource_limit"
+def _take_resources(draft: Draft, at: Path, role: str, values: FlagValues) -> None:
+    """What a role requests; a limit that is not given equals the request."""
+    request, limit = f"{role}_resource_request", f"{role}_resource_limit"
+    limit_origin: Path = (*at, limit if limit in values else request)
     path: Path = ("roles", role, "resources")
-    draft.take(path, {}, (*at, limit if limit in said else asked))
-    requests = _quantities(draft, (*path, "requests"), (*at, asked), said.get(asked, _DEFAULTS[role]))
-    limits = _quantities(draft, (*path, "limits"), (*at, limit if limit in said else asked), said.get(limit, requests))
-    draft.data["roles"][role]["resources"] = (
-        {"limits": limits} if requests == limits else {"requests": requests, "limits": limits}
-    )
-    if asked not in said:
-        draft.note(path, f"--{asked}: the client's default")
+    draft.take(path, {}, limit_origin)
+    requested = values.get(request, _DEFAULTS[role])
+    requests = _take_quantities(draft, (*path, "requests"), (*at, request), requested)
+    limits = _take_quantities(draft, (*path, "limits"), limit_origin, values.get(limit, requests))
+    resources = {"requests": requests, "limits": limits}
+    if requests == limits:
+        del resources["requests"]
+    draft.data["roles"][role]["resources"] = resources
+    if request not in values:
+        draft.note(path, f"--{request}: the client's default")
 
 
-def _quantities(draft: Draft, path: Path, origin: Path, said: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in said.items():
-        known = _NAMES.get(name, name)
-        if known in found:
-            short = next(short for short, full in _NAMES.items() if full == known)
-            message = f"{short} and {known} are one thing, of which the client took the last; expected it once"
-            draft.problem((*origin, name), message, "assignment", key=True)
+def _take_quantities(
+    draft: Draft, path: Path, origin: Path, values: Mapping[str, Any]
+) -> dict[str, Any]:
+    quantities: dict[str, Any] = {}
+    for name, value in values.items():
+        resource = _RESOURCES.get(name, name)
+        place: Path = (*origin, name)
+        if resource in quantities:
+            short = next(short for short, full in _RESOURCES.items() if full == resource)
+            message = (
+                f"{short} and {resource} are the same, and the client used the last; "
+                "expected one of them"
+            )
+            draft.problem(place, message, "elasticdl-pairs-unclear", key=True)
         if name == "disk":
-            message = "Kubernetes knows no resource 'disk' and refuses it; read as ephemeral-storage"
-            draft.warning((*origin, name), message, "resource-name", "write ephemeral-storage", key=True)
-        found[known] = int(value) if str(value).isdigit() else value
-        draft.origins[*path, known] = (*origin, name)
-    return found
+            message = "Kubernetes refuses the unknown resource 'disk'; read as ephemeral-storage"
+            draft.warning(
+                place, message, "elasticdl-resource-renamed", "write ephemeral-storage", key=True
+            )
+        quantities[resource] = int(value) if str(value).isdigit() else value
+        draft.origins[*path, resource] = place
+    return quantities
 
 
-def _options(draft: Draft, line: Line, said: Said, reasons: list[str]) -> None:
-    """The master's own flags, and how its workers are made."""
-    at: Path = (line.command,)
+def _describe_options(draft: Draft, line: Line, values: FlagValues, reasons: Sequence[str]) -> None:
+    """The master's own flags, and who creates the workers."""
+    at: Path = (line.place,)
     draft.take(("elasticdl",), {}, at)
     draft.take(("elasticdl", "expansion"), "static" if reasons else "native", at)
     if reasons:
         draft.note(("elasticdl", "expansion"), _STATIC.format(" and ".join(reasons)))
-    draft.take(("elasticdl", "jobName"), said["job_name"], (*at, "job_name"))
-    draft.take(("elasticdl", "params"), {}, at)
-    for name in _PARAMS:
-        if name in said:
-            draft.take(("elasticdl", "params", name), said[name], (*at, name))
+    draft.take(("elasticdl", "jobName"), values["job_name"], (*at, "job_name"))
     params: Path = ("elasticdl", "params")
-    draft.take((*params, "model_def"), _model(line), (*at, "model_def"))
-    if "model_zoo" not in line.given:
-        draft.note((*params, "model_def"), "where the client put the model in the image that it built")
-    if "log_level" in said:
+    draft.take(params, {}, at)
+    for name in _PARAMS:
+        if name in values:
+            draft.take((*params, name), values[name], (*at, name))
+    draft.take((*params, "model_def"), line.model_directory(), (*at, "model_def"))
+    text = "where the client put the model in the image that it built"
+    draft.note((*params, "model_def"), text)
+    if "log_level" in values:
         draft.note((*params, "log_level"), f"--log_level: {_UNSENT}")
-    if line.command == "train" and "checkpoint_filename_for_init" in said:
+    if line.command == "train" and "checkpoint_filename_for_init" in values:
         draft.note((*params, "checkpoint_filename_for_init"), _UNSENT)
-    if said.get("checkpoint_steps") and "checkpoint_dir" not in said:
-        text = "without --checkpoint_dir, checkpoints are written where they are lost with the master's pod"
+    if values.get("checkpoint_steps") and "checkpoint_dir" not in values:
+        text = "without --checkpoint_dir, checkpoints are lost with the master's pod"
         draft.note((*params, "checkpoint_steps"), text)
-    if "envs" in said:
-        draft.take(("env",), dict(said["envs"]), (*at, "envs"))
+    if "envs" in values:
+        draft.take(("env",), dict(values["envs"]), (*at, "envs"))
 
 
-def _volumes(draft: Draft, at: Path, volumes: list[Said]) -> None:
-    """What is mounted in all pods; a volume that has no name gets a number."""
+def _take_volumes(draft: Draft, at: Path, volumes: Sequence[FlagValues]) -> None:
+    """What is mounted in all pods; a volume without a name gets a number."""
     if not volumes:
         return
     draft.take(("volumes",), [], (*at, "volume"))
     draft.take(("volumeMounts",), [], (*at, "volume"))
-    for index, said in enumerate(volumes):
+    names: dict[str, str] = {}  # of volumes, by what they mount
+    for index, fields in enumerate(volumes):
         origin: Path = (*at, "volume", index)
-        if ("claim_name" in said) == ("host_path" in said):
-            message = "a volume has a claim or a path of the node; expected claim_name or host_path"
-            draft.problem(origin, message, "volume")
-            continue
-        name = said.get("volume_name", f"volume-{index}")
-        _volume(draft, origin, name, said)
+        if ("claim_name" in fields) == ("host_path" in fields):
+            message = "a volume is a claim or a host path; expected either claim_name or host_path"
+            draft.problem(origin, message, "elasticdl-volume-source")
+        else:
+            fields = {"volume_name": f"volume-{index}", **fields}
+            _take_volume(draft, origin, fields, names)
 
 
-def _volume(draft: Draft, origin: Path, name: str, said: Said) -> None:
+def _take_volume(
+    draft: Draft, origin: Path, fields: FlagValues, names: MutableMapping[str, str]
+) -> None:
+    """One volume and its mount; a volume that is there already is only mounted again."""
     volumes, mounts = draft.data["volumes"], draft.data["volumeMounts"]
-    if "claim_name" in said:
-        source: dict[str, Any] = {"persistentVolumeClaim": {"claimName": said["claim_name"]}}
+    if "claim_name" in fields:
+        source: dict[str, Any] = {"persistentVolumeClaim": {"claimName": fields["claim_name"]}}
     else:
-        kind = {"type": said["type"]} if said.get("type") else {}
-        source = {"hostPath": {"path": said["host_path"], **kind}}
-    known = next((volume["name"] for volume in volumes if volume == {"name": volume["name"], **source}), None)
-    part = {"subPath": said["sub_path"]} if "sub_path" in said else {}
-    draft.origins["volumeMounts", len(mounts)] = origin
-    mounts.append({"name": known or name, "mountPath": said["mount_path"], **part})
-    if known is None:
+        source = {"hostPath": {"path": fields["host_path"]}}
+        if fields.get("type"):
+            source["hostPath"]["type"] = fields["type"]
+    name = names.setdefault(repr(source), fields["volume_name"])
+    if len(names) > len(volumes):
         draft.origins["volumes", len(volumes)] = origin
         volumes.append({"name": name, **source})
+    mount = {"name": name, "mountPath": fields["mount_path"]}
+    if "sub_path" in fields:
+        mount["subPath"] = fields["sub_path"]
+    draft.origins["volumeMounts", len(mounts)] = origin
+    mounts.append(mount)
 
 
-def _tensorboard(draft: Draft, at: Path, said: Said) -> None:
+def _describe_tensorboard(draft: Draft, line: Line, values: FlagValues) -> None:
     """The master served TensorBoard itself, behind a Service of this type, and so never ended."""
-    if "tensorboard_log_dir" not in said:
+    if "tensorboard_log_dir" not in values:
         return
-    origin: Path = (*at, "tensorboard_log_dir")
-    folder = said["tensorboard_log_dir"]
-    shared = {field: draft.data[field] for field in ("volumes", "volumeMounts") if field in draft.data}
-    draft.take(("tensorboard",), {"logDir": folder, "serviceType": "LoadBalancer", **shared}, origin)
-    draft.note(
-        ("tensorboard",), "a pod of its own; the master served it itself, and went on with that after the training"
-    )
-    mounts = [mount["mountPath"].rstrip("/") for mount in shared.get("volumeMounts", ())]
-    if folder.startswith("/") and not any(f"{folder}/".startswith(f"{mount}/") for mount in mounts):
-        message = f"no volume is mounted at {folder}, so that TensorBoard cannot see what the master writes there"
-        draft.warning(origin, message, "tensorboard", "use a directory of a volume")
+    origin: Path = (line.place, "tensorboard_log_dir")
+    if line.dialect != FIRST:
+        message = (
+            "later masters serve TensorBoard themselves, and how they end then was never tried; "
+            "--tensorboard_log_dir is left out"
+        )
+        hint = "add tensorboard: {logDir: ...} to the description to try it"
+        draft.warning(origin, message, "elasticdl-tensorboard-later", hint, key=True)
+        return
+    folder = values["tensorboard_log_dir"]
+    tensorboard = {"logDir": folder, "serviceType": "LoadBalancer"}
+    for field in ("volumes", "volumeMounts"):
+        if field in draft.data:
+            tensorboard[field] = draft.data[field]
+    draft.take(("tensorboard",), tensorboard, origin)
+    text = "a pod of its own; the master used to serve it, and to go on after the training"
+    draft.note(("tensorboard",), text)
+    for mount in tensorboard.get("volumeMounts", ()):
+        if f"{folder}/".startswith(f"{mount['mountPath'].rstrip('/')}/"):
+            return
+    if folder.startswith("/"):
+        message = (
+            f"no volume is mounted at {folder}, "
+            "so TensorBoard cannot see what the master writes there"
+        )
+        draft.warning(
+            origin, message, "elasticdl-tensorboard-volume", "use a directory on a volume"
+        )
 
 
-def _leave_out(draft: Draft, line: Line, said: Said) -> None:
+def _note_what_is_left_out(draft: Draft, line: Line, values: FlagValues) -> None:
     """What was for the client, or for the image that it built."""
-    if said.get("namespace", "default") != "default":
-        draft.in_namespace(said["namespace"], "--namespace")
-    built = [f"--{name}" for name in ("docker_image_prefix", "image_base", "extra_pypi_index") if name in said]
-    if built:
-        draft.note(("image",), f"{', '.join(built)}: for the image that the client built")
+    if values.get("namespace", "default") != "default":
+        draft.in_namespace(values["namespace"], "--namespace")
+    build_flags = ("docker_image_prefix", "image_base", "extra_pypi_index")
+    if built := [f"--{name}" for name in build_flags if name in values]:
+        about: Path = ("image",) if "image" in draft.data else ()
+        draft.note(about, f"{', '.join(built)}: for the image that the client built")
     own = [f"--{name}" for name in FOR_CLIENT if name in line.given]
     own += line.source.data.get("env", {})
     if own:
         draft.note((), f"{', '.join(own)}: for the client itself")
-    if any(role.get("priorityClassName") for role in draft.data["roles"].values()):
-        text = "the classes must exist in the cluster; priorityClasses: {NAME: VALUE} would make them"
-        draft.note(("roles",), text)
+    for role in draft.data["roles"].values():
+        if "priorityClassName" in role:
+            text = (
+                "the cluster must have these PriorityClasses; "
+                "priorityClasses: {NAME: VALUE} creates them"
+            )
+            draft.note(("roles",), text)
+            break

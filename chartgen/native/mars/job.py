@@ -1,251 +1,321 @@
-"""Mars: a `new_cluster(...)` call of 0.3 to 0.6, read as Mars read it, but for what it should not have taken."""
+"""mars: a call of `new_cluster(...)`, the function of Mars 0.3 to 0.6 that starts a cluster.
+
+chartgen reads a Python file with one call of new_cluster in it, or the call alone. The file is read
+and never run.
+
+  chartgen render cluster.py -o charts        # a chart of the cluster; the file names the job
+  chartgen convert cluster.py > job.yaml      # the job description that the call means
+
+Values
+  An argument is a number, text, a list, a dict, True, False or None; arithmetic with numbers
+  (`16 * 1024 ** 3`); a HostPathVolumeConfig(...) or EmptyDirVolumeConfig(...); an f-string of such
+  values; or a name that is assigned once, at the top level of the file or of the function around
+  the call, also a list that is then appended to. The first argument, Mars' Kubernetes client, can
+  be any expression. Everything else is known only when Python runs, and is refused.
+
+Versions
+  Mars 0.3 to 0.6. The import decides whose new_cluster it is: that of mars.deploy.kubernetes is
+  read; those of mars.deploy.ray, local and yarn, and of xorbits, are refused by name. Calls of Mars
+  0.7 to 0.10 (supervisor_num, or an image of these versions) are refused, because their processes
+  are others.
+
+Arguments
+  scheduler_num, worker_num,      replicas of the roles scheduler, worker and web
+    web_num
+  worker_cpu=4, worker_mem='16g'  roles.worker.resources; as before, only workers have limits
+  worker_mem_limit_ratio          a higher limit of memory
+  worker_spill_paths              volumes and volumeMounts of the workers, and mars.spillDirs
+  worker_cache_mem,               mars.cacheMemory, mars.minCacheMemory: 4Gi or 20%
+    worker_min_cache_mem
+  min_worker_num                  mars.minWorkers: how many workers the driver waits for; for all of
+                                  them by default, and if there are fewer
+  timeout                         mars.timeout: after how many seconds it gives up; never by default
+  service_port,                   port of all roles, or of one
+    web_service_port, ...
+  extra_env, extra_labels,        env, labels and volumes of the job and of its roles
+    extra_volumes,
+    worker_extra_env, ...
+  extra_modules, ...              env.MARS_LOAD_MODULES
+  pre_stop_command                container.lifecycle
+  service_type                    must be NodePort, as with Mars; mars.serviceType sets another type
+  log_when_fail                   nothing: logs stay in the pods
+  image                           image; by default that of Mars 0.6.0
+  namespace                       helm install -n: a chart carries no namespace
+
+The program that uses the cluster
+  The cluster and the program can be one job: add the role driver to the description, as the page of
+  the framework shows.
+
+What stays the same
+  - Roles, ports, environment variables, volumes, modules, the label mars/service-type, and the
+    NodePort of the web service.
+  - Schedulers and workers find each other through the Kubernetes API: a call means
+    `mars.discovery: api`. A description means `endpoints`, which needs no rights;
+    `--set mars.discovery=endpoints` changes to that.
+
+What is different, on purpose
+  - The web service gets the schedulers' names in any case, because that of Mars 0.6.0 fails when
+    it asks Kubernetes.
+  - Mars' own probe, which takes three seconds of a CPU each time, runs only until a process has
+    started. From then on, the process is ready as long as it listens.
+  - Workers are numbered Jobs. Rescaling adds or removes those with the highest numbers and leaves
+    all other pods alone.
+  - /dev/shm is a volume; Mars 0.6 remounted it with sudo, which needs a privileged container.
+  - MARS_USE_CGROUP_STAT is not set, because Mars 0.6.0 fails with it. Mars measures its own
+    processes instead; the page of the framework says how much memory a worker then needs.
+  - What Mars ignored, or refused only when half of the cluster was running, is a problem with its
+    line and column: misspelt keywords; CPUs as text or without memory; text for
+    worker_spill_paths; sizes such as 16gibberish or lots; a label mars/service-type; no web
+    service; a min_worker_num above worker_num.
+  - Calls of Mars 0.7 and later, with supervisor_num, are refused.
+
+Commands, for the file cluster.py
+  install  before  pip install kubernetes, and the right to create namespaces and roles
+           now     nothing, and no more rights than helm install needs
+  start    before  cluster = new_cluster(api_client, worker_num=100, worker_cpu=4,
+                                         worker_mem='16g', min_worker_num=95)
+           now     chartgen render cluster.py -o charts
+                   helm install cluster charts/cluster
+  timeout  before  new_cluster(..., timeout=600)
+           now     --set mars.timeout=600: the driver stops waiting for workers
+  connect  before  new_session(cluster.endpoint).as_default()
+           now     in the driver, new_session(os.environ['MARS_ENDPOINT']).as_default();
+                   from outside, with the address that helm install prints
+  rescale  before  cluster.rescale_workers(20)
+           now     helm upgrade cluster charts/cluster --reuse-values \\
+                     --set roles.worker.replicas=20
+  pods     before  kubectl get pods -n mars-ns-... -l mars/service-type=marsworker
+           now     kubectl get pods \\
+                     -l mars/service-type=marsworker,app.kubernetes.io/instance=cluster
+  stop     before  cluster.stop()
+           now     helm uninstall cluster; with a driver, its end stops the rest
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
-from chartgen.errors import Problem
-from chartgen.k8s.quantities import in_units, mars_size
-from chartgen.native.draft import Adopted, Draft, rules
-from chartgen.native.mars import refusals as mars_refusals
-from chartgen.syntax.python_call import Expression, expressions
+from chartgen.k8s.quantities import in_units
+from chartgen.native.draft import Adopted, Draft
+from chartgen.native.mars import refusals
+from chartgen.native.mars.call import plain_arguments
+from chartgen.native.mars.sizes import in_bytes, quantity, quantity_or_percentage
+from chartgen.native.schemas import native_schema
 
 IMAGE = "marsproject/mars:v0.6.0"
-ROLES = ("scheduler", "worker", "web")
 
-_CLIENT = "kube_api_client"
 _LABEL = "mars/service-type"
 _GROUP = "MARS_K8S_GROUP_LABELS"
 _MODULES = "MARS_LOAD_MODULES"
-_PLAIN = "a number, a text, a list, a dict, True, False or None"
+_DRIVER = (
+    "The code that used the cluster can be a role of the job: add a driver whose command runs it. "
+    "The job ends when the driver ends. "
+    "The driver finds the cluster by new_session(os.environ['MARS_ENDPOINT'])."
+)
+_DISCOVERY = (
+    "as with new_cluster: pods find each other through the Kubernetes API; "
+    "endpoints needs no rights"
+)
 
 
 def adopt(document: Document) -> Adopted:
-    """The job description that a call means; where parts of it are refused, as much as can be judged without them."""
-    read, problems = _plain(document)
-    problems += mars_refusals.check(read)
-    sound = schema.sound_part(read, rules("mars"), {}) if problems else read
+    """The job description that a call means; if parts are refused, the description of the rest."""
+    call, problems = plain_arguments(document)
+    problems += [*refusals.check(call), *refusals.check_image(call)]
+    sound: Document | None = call
+    if problems:
+        sound = schema.sound_part(call, native_schema("mars"), {})
+    else:
+        problems += refusals.check_pairs(call)
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
-    _describe(draft, whole=not problems)
+    _describe(draft)
     return draft.adopted(problems)
 
 
-def _plain(document: Document) -> tuple[Document, list[Problem]]:
-    """The call without None, which says nothing, and without its client; with a problem for what is no plain value."""
-    kept: dict[str, Any] = {}
-    problems: list[Problem] = []
-    for keyword, value in document.data.items():
-        if keyword == _CLIENT:
-            problems += _client(document, value)
-            continue
-        strange = list(expressions(value, (keyword,)))
-        for path, text in strange:
-            shown = text if len(text) <= 60 else f"{text[:57]}..."
-            message = f"{shown} is known only when Python runs, which chartgen never does; expected {_PLAIN}"
-            hint = "write the value, or a name that is assigned once, at the top level of the file"
-            problems.append(document.problem(path, message, "literal", hint))
-        if value is not None and not strange:
-            kept[keyword] = value
-    return document._replace(data=kept), problems
-
-
-def _client(document: Document, value: Any) -> Iterator[Problem]:
-    if value is not None and not isinstance(value, Expression):
-        message = f"the first argument is Mars' connection to Kubernetes, not {value!r}; expected a keyword before it"
-        yield document.problem((_CLIENT,), message, "call", f"for example image={value!r}")
-
-
-def _describe(draft: Draft, *, whole: bool) -> None:
-    """All that a call says, in a job description's words."""
-    given = draft.source.data
+def _describe(draft: Draft) -> None:
+    """Everything that a call says, as a job description."""
+    arguments = draft.source.data
     draft.take(("name",), _name(draft.source.file), ())
-    draft.note(("name",), "new_cluster has no name; a file's is taken, if it can be one")
+    draft.note(("name",), "new_cluster has no name: this is the file's name, if it can be one")
     draft.take(("framework",), "mars", ())
-    draft.take(("image",), given.get("image", IMAGE), ("image",))
-    if "image" not in given:
-        draft.note(("image",), "the image of Mars 0.6.0; new_cluster took that of the Mars it was called from")
+    draft.take(("image",), arguments.get("image", IMAGE), ("image",))
+    if "image" not in arguments:
+        text = "the image of Mars 0.6.0; new_cluster used that of the Mars that called it"
+        draft.note(("image",), text)
     draft.take(("roles",), {}, ())
     draft.note(("roles",), _DRIVER)
-    for role in ROLES:
-        _role(draft, role)
-        if whole:
-            _both(draft, role)
-    _for_all(draft)
-    _options(draft)
-    _leave_out(draft)
-
-
-_DRIVER = (
-    "The code that used the cluster can be a role: with a driver, whose command runs it, its end is the end of the "
-    "job. It finds the cluster by new_session(os.environ['MARS_ENDPOINT'])."
-)
+    for role in refusals.ROLES:
+        _describe_role(draft, role)
+    _describe_all_pods(draft)
+    _describe_options(draft)
+    _note_what_is_left_out(draft)
 
 
 def _name(file: str) -> str:
     """The file's own name as a job's, if it can be one."""
     stem = file.replace("\\", "/").rpartition("/")[2]
     slug = re.sub(r"[^a-z0-9]+", "-", stem.removesuffix(".py").lower()).strip("-")
-    place = resources.data("schemas/job.schema.json")["definitions"]["name"]
-    return slug if stem.endswith(".py") and schema.accepts(place, slug) else "mars"
+    name_schema = resources.data("schemas/job.schema.json")["definitions"]["name"]
+    return slug if stem.endswith(".py") and schema.accepts(name_schema, slug) else "mars"
 
 
-def _role(draft: Draft, role: str) -> None:
-    given, at = draft.source.data, ("roles", role)
-    draft.take(at, {}, (f"{role}_num",))
-    draft.take((*at, "replicas"), int(given.get(f"{role}_num", 1)), (f"{role}_num",))
-    port = next((name for name in (f"{role}_service_port", "service_port") if name in given), "")
-    if port:
-        draft.take((*at, "port"), int(given[port]), (port,))
-    _resources(draft, role)
-    _env(draft, at, role)
-    _labels(draft, at, f"{role}_extra_labels")
-    if role == "worker" and (spill := given.get("worker_spill_paths")):
-        _spill(draft, spill)
+def _describe_role(draft: Draft, role: str) -> None:
+    arguments, path = draft.source.data, ("roles", role)
+    draft.take(path, {}, (f"{role}_num",))
+    draft.take((*path, "replicas"), int(arguments.get(f"{role}_num", 1)), (f"{role}_num",))
+    for keyword in (f"{role}_service_port", "service_port"):
+        if keyword in arguments:
+            draft.take((*path, "port"), int(arguments[keyword]), (keyword,))
+            break
+    _take_resources(draft, role)
+    _take_env(draft, path, f"{role}_")
+    _take_labels(draft, path, f"{role}_extra_labels")
+    if role == "worker" and (spill := arguments.get("worker_spill_paths")):
+        _take_spill_paths(draft, spill)
 
 
-def _both(draft: Draft, role: str) -> None:
-    """CPUs and memory are given together or not at all."""
-    asked = [name for name in (f"{role}_cpu", f"{role}_mem") if draft.source.data.get(name)]
-    if len(asked) == 1:
-        other = f"{role}_mem" if asked[0].endswith("cpu") else f"{role}_cpu"
-        message = f"{asked[0]} is given without {other}; expected both or neither, for Mars fails on one alone"
-        draft.problem((asked[0],), message, "cpu-and-memory", f"write {other}, too", key=True)
-
-
-def _resources(draft: Draft, role: str) -> None:
-    """What each replica asks for; workers are held to it, the others may take more, as with Mars."""
-    given, at = draft.source.data, ("roles", role, "resources")
-    names = {"cpu": f"{role}_cpu", "memory": f"{role}_mem"}
-    asked: dict[str, Any] = {}
-    if given.get(names["cpu"]):
-        asked["cpu"] = int(given[names["cpu"]])
-    if names["memory"] in given:
-        asked["memory"] = in_units(mars_size(given[names["memory"]]))
-    if not asked:
+def _take_resources(draft: Draft, role: str) -> None:
+    """What each replica requests; as with Mars, only workers have limits."""
+    arguments, path = draft.source.data, ("roles", role, "resources")
+    keywords = {"cpu": f"{role}_cpu", "memory": f"{role}_mem"}
+    requested: dict[str, Any] = {}
+    if arguments.get(keywords["cpu"]):
+        cpus = arguments[keywords["cpu"]]
+        requested["cpu"] = int(cpus) if cpus == int(cpus) else f"{int(cpus * 1000)}m"
+    if keywords["memory"] in arguments:
+        requested["memory"] = quantity(arguments[keywords["memory"]])
+    if not requested:
         return
-    first = names[next(iter(asked))]
-    draft.take(at, {}, (first,))
     ratio = f"{role}_mem_limit_ratio"
-    above = role == "worker" and ratio in given and "memory" in asked
-    # A limit alone is the request, too: one number to turn at install, and not two.
-    for part in ("limits", "requests") if above else ("limits" if role == "worker" else "requests",):
-        draft.take((*at, part), dict(asked), (first,))
-        for name in asked:
-            draft.origins[*at, part, name] = (names[name],)
-    if above:
-        draft.take((*at, "limits", "memory"), in_units(mars_size(given[names["memory"]]) * given[ratio]), (ratio,))
+    parts = ["requests"]
+    if role == "worker":
+        parts = ["limits"]  # a limit alone is the request, too: one number to set, not two
+        if ratio in arguments and "memory" in requested:
+            parts = ["limits", "requests"]
+    first = keywords[next(iter(requested))]
+    draft.take(path, {}, (first,))
+    for part in parts:
+        draft.take((*path, part), dict(requested), (first,))
+        for name in requested:
+            draft.origins[*path, part, name] = (keywords[name],)
+    if len(parts) == 2:
+        limit = in_bytes(arguments[keywords["memory"]]) * arguments[ratio]
+        draft.take((*path, "limits", "memory"), in_units(limit), (ratio,))
 
 
-def _env(draft: Draft, at: Path, role: str = "") -> None:
-    """Variables and modules, of a role or of all."""
-    given = draft.source.data
-    name = f"{role}_extra_env".lstrip("_")
-    env = {key: str(value) for key, value in given.get(name, {}).items()}
-    if _GROUP in env:
-        del env[_GROUP]
-        draft.note(at, f"{name}: {_GROUP} is left out: every release finds its own pods alone")
-    modules = f"{role}_extra_modules".lstrip("_")
-    if modules in given and _MODULES not in env:
-        named = {*_listed(given[modules]), *_listed(given.get("extra_modules", []))}
-        env[_MODULES] = ",".join(sorted(named))
+def _take_env(draft: Draft, path: Path, prefix: str) -> None:
+    """Variables and modules, of a role or of all pods."""
+    arguments = draft.source.data
+    variables, modules = f"{prefix}extra_env", f"{prefix}extra_modules"
+    env = {key: str(value) for key, value in arguments.get(variables, {}).items()}
+    if env.pop(_GROUP, None) is not None:
+        draft.note(path, f"{variables}: {_GROUP} is left out: a release finds only its own pods")
+    if modules in arguments and _MODULES not in env:
+        names = {*_listed(arguments[modules]), *_listed(arguments.get("extra_modules", []))}
+        env[_MODULES] = ",".join(sorted(names))
     if env:
-        draft.take((*at, "env"), env, (name if name in given else modules,))
-    if _MODULES in env and modules in given:
-        draft.origins[*at, "env", _MODULES] = (modules,)
-
-
-def _labels(draft: Draft, at: Path, source: str) -> None:
-    labels = dict(draft.source.data.get(source, {}))
-    if labels.pop(_LABEL, None) is not None:
-        message = f"the label {_LABEL!r} tells the pods' roles; with another value, Mars does not find its own pods"
-        draft.problem((source, _LABEL), message, "reserved-label", "remove it", key=True)
-    if labels:
-        draft.take((*at, "labels"), labels, (source,))
+        draft.take((*path, "env"), env, (variables if variables in arguments else modules,))
+    if _MODULES in env and modules in arguments:
+        draft.origins[*path, "env", _MODULES] = (modules,)
 
 
 def _listed(modules: list[str] | str) -> list[str]:
     return modules.split(",") if isinstance(modules, str) else modules
 
 
-def _spill(draft: Draft, spill: list[Any]) -> None:
-    """Directories of the machines, and volumes, that take what does not fit into memory."""
+def _take_labels(draft: Draft, path: Path, keyword: str) -> None:
+    labels = dict(draft.source.data.get(keyword, {}))
+    if labels.pop(_LABEL, None) is not None:
+        message = (
+            f"the label {_LABEL!r} marks the role of a pod; with another value, "
+            "Mars does not find its own pods"
+        )
+        draft.problem((keyword, _LABEL), message, "label-reserved", "remove it", key=True)
+    if labels:
+        draft.take((*path, "labels"), labels, (keyword,))
+
+
+def _take_spill_paths(draft: Draft, spill: list[Any]) -> None:
+    """Host directories and volumes for what does not fit into memory."""
     extra = draft.source.data.get("extra_volumes", [])
-    own = [_host_path(index, one) if isinstance(one, str) else one for index, one in enumerate(spill)]
+    # The list of a role takes the place of the job's, so a worker's has the extra volumes as well.
+    objects = list(extra)
     places: list[Path] = [("extra_volumes", index) for index in range(len(extra))]
-    places += [("worker_spill_paths", index) for index in range(len(spill))]
-    _take_volumes(draft, ("roles", "worker"), [*extra, *own], places)
+    for index, volume in enumerate(spill):
+        if isinstance(volume, str):
+            fields = {
+                "name": f"host-path-vol-{index}",
+                "mount_path": f"/mnt/hostpath{index}",
+                "host_path": volume,
+            }
+            volume = {"HostPathVolumeConfig": fields}
+        objects.append(volume)
+        places.append(("worker_spill_paths", index))
+    _take_volumes(draft, ("roles", "worker"), objects, places)
     mounts = draft.data["roles"]["worker"]["volumeMounts"][len(extra) :]
+    directories = [mount["mountPath"] for mount in mounts]
     draft.take(("mars",), {}, ())
-    draft.take(("mars", "spillDirs"), [mount["mountPath"] for mount in mounts], ("worker_spill_paths",))
+    draft.take(("mars", "spillDirs"), directories, ("worker_spill_paths",))
 
 
-def _host_path(index: int, path: str) -> dict[str, Any]:
-    fields = {"name": f"host-path-vol-{index}", "mount_path": f"/mnt/hostpath{index}", "host_path": path}
-    return {"HostPathVolumeConfig": fields}
-
-
-def _take_volumes(draft: Draft, at: Path, objects: list[Any], places: list[Path]) -> None:
-    """Objects of volumes as Kubernetes' volumes and mounts, each found where its object stands."""
-    draft.take((*at, "volumes"), [_volume(*one) for each in objects for one in each.items()], places[0][:1])
-    mounts = [{"name": one["name"], "mountPath": one["mount_path"]} for each in objects for one in each.values()]
-    draft.take((*at, "volumeMounts"), mounts, places[0][:1])
-    for index, place in enumerate(places):
-        draft.origins[*at, "volumes", index] = draft.origins[*at, "volumeMounts", index] = place
+def _take_volumes(draft: Draft, path: Path, objects: list[Any], places: list[Path]) -> None:
+    """Mars' volume objects as Kubernetes volumes and mounts, each with the place of its object."""
+    volumes, mounts = [], []
+    for index, (volume, place) in enumerate(zip(objects, places, strict=True)):
+        ((kind, fields),) = volume.items()
+        volumes.append(_volume(kind, fields))
+        mounts.append({"name": fields["name"], "mountPath": fields["mount_path"]})
+        draft.origins[*path, "volumes", index] = place
+        draft.origins[*path, "volumeMounts", index] = place
+    draft.take((*path, "volumes"), volumes, places[0][:1])
+    draft.take((*path, "volumeMounts"), mounts, places[0][:1])
 
 
 def _volume(kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     if kind == "HostPathVolumeConfig":
-        source = {"path": fields["host_path"], "type": fields.get("volume_type") or "DirectoryOrCreate"}
-        return {"name": fields["name"], "hostPath": source}
-    return {"name": fields["name"], "emptyDir": {"medium": "Memory"} if fields.get("use_memory") else {}}
+        type_ = fields.get("volume_type") or "DirectoryOrCreate"
+        return {"name": fields["name"], "hostPath": {"path": fields["host_path"], "type": type_}}
+    medium = {"medium": "Memory"} if fields.get("use_memory") else {}
+    return {"name": fields["name"], "emptyDir": medium}
 
 
-def _for_all(draft: Draft) -> None:
-    """What holds for all pods."""
-    given = draft.source.data
-    _env(draft, ())
-    _labels(draft, (), "extra_labels")
-    if objects := given.get("extra_volumes"):
-        _take_volumes(draft, (), objects, [("extra_volumes", index) for index in range(len(objects))])
-    if command := given.get("pre_stop_command"):
-        draft.take(("container",), {"lifecycle": {"preStop": {"exec": {"command": command}}}}, ("pre_stop_command",))
+def _describe_all_pods(draft: Draft) -> None:
+    arguments = draft.source.data
+    _take_env(draft, (), "")
+    _take_labels(draft, (), "extra_labels")
+    if objects := arguments.get("extra_volumes"):
+        places: list[Path] = [("extra_volumes", index) for index in range(len(objects))]
+        _take_volumes(draft, (), objects, places)
+    if command := arguments.get("pre_stop_command"):
+        lifecycle = {"preStop": {"exec": {"command": command}}}
+        draft.take(("container",), {"lifecycle": lifecycle}, ("pre_stop_command",))
 
 
-def _options(draft: Draft) -> None:
-    """What stands under the framework's name."""
-    given = draft.source.data
+def _describe_options(draft: Draft) -> None:
+    arguments = draft.source.data
     draft.data["mars"] = {"discovery": "api", **draft.data.get("mars", {})}
     draft.note(("mars", "discovery"), _DISCOVERY)
-    for option, keyword in (("cacheMemory", "worker_cache_mem"), ("minCacheMemory", "worker_min_cache_mem")):
-        if keyword in given:
-            draft.take(("mars", option), _part(given[keyword]), (keyword,))
-    if "min_worker_num" in given:
-        draft.take(("mars", "minWorkers"), int(given["min_worker_num"]), ("min_worker_num",))
-    if "timeout" in given:
-        draft.take(("mars", "timeout"), ceil(given["timeout"]), ("timeout",))
+    for keyword, option, convert in (
+        ("worker_cache_mem", "cacheMemory", quantity_or_percentage),
+        ("worker_min_cache_mem", "minCacheMemory", quantity_or_percentage),
+        ("min_worker_num", "minWorkers", int),
+        ("timeout", "timeout", ceil),
+    ):
+        if keyword in arguments:
+            draft.take(("mars", option), convert(arguments[keyword]), (keyword,))
 
 
-_DISCOVERY = "as new_cluster had it: pods find each other by Kubernetes' API; endpoints does without any rights"
-
-
-def _leave_out(draft: Draft) -> None:
-    given = draft.source.data
-    if namespace := given.get("namespace"):
-        draft.in_namespace(namespace, "namespace")
-    if "log_when_fail" in given:
-        draft.note((), "log_when_fail: the logs stay where they are; NOTES.txt says how to read them")
+def _note_what_is_left_out(draft: Draft) -> None:
+    arguments = draft.source.data
+    if namespace := arguments.get("namespace"):
+        draft.in_namespace(namespace, "namespace", ("namespace",))
+    if "log_when_fail" in arguments:
+        draft.note((), "log_when_fail: logs stay in the pods; NOTES.txt says how to read them")
     for keyword in ("scheduler_mem_limit_ratio", "web_mem_limit_ratio"):
-        if keyword in given:
-            draft.note((), f"{keyword}: Mars limited the memory of workers alone, and had no use for it")
-
-
-def _part(size: float | str) -> str | int:
-    """A size, or a percentage of the memory."""
-    if isinstance(size, str) and size.strip().endswith("%"):
-        return f"{size.strip()[:-1].strip()}%"
-    return in_units(mars_size(size))
+        if keyword in arguments:
+            draft.note((), f"{keyword}: not used by Mars, which limited only the workers' memory")

@@ -1,4 +1,4 @@
-"""What is refused in a call of `new_cluster`, with what Mars made of it, and with hints that are Python."""
+"""What is refused in a call of `new_cluster`, what Mars made of it, and hints written in Python."""
 
 import re
 from collections.abc import Iterator
@@ -7,70 +7,104 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem
-from chartgen.native.draft import rules
-from chartgen.schema.accept import types
+from chartgen.native.schemas import native_schema
+from chartgen.schema.walk import types
+
+ROLES = ("scheduler", "worker", "web")
+
+_LATER = (
+    "it belongs to Mars 0.7 or later, which has no schedulers and no web service; "
+    "chartgen reads calls of Mars 0.3 to 0.6"
+)
+_NO_REPLICAS = {
+    "scheduler_num": "workers would wait forever",
+    "web_num": "Mars failed at the very end, when it looked for one",
+    "min_worker_num": "Mars took 0 for all workers",
+}
 
 
 def check(document: Document) -> list[Problem]:
-    """What the schema refuses; where Mars took it, with what became of it there."""
+    """What the schema refuses; where Mars accepted it, with what became of it there."""
     remarks = dict(_remarks(document))
-    return [_said(problem, *remarks.get(problem.mark, ("", ""))) for problem in schema.check(document, rules("mars"))]
+    problems = []
+    for problem in schema.check(document, native_schema("mars")):
+        reason, hint = remarks.get(problem.mark, ("", ""))
+        message = f"{problem.message}; {reason}" if reason else problem.message
+        problems.append(problem._replace(message=message, hint=hint or problem.hint))
+    return problems
 
 
-def _said(problem: Problem, reason: str, hint: str) -> Problem:
-    message = f"{problem.message}; {reason}" if reason else problem.message
-    return problem._replace(message=message, hint=hint or problem.hint)
+def check_image(document: Document) -> Iterator[Problem]:
+    """The processes of Mars 0.7 and later have other names and arguments."""
+    image = str(document.data.get("image", ""))
+    if re.search(r"mars[^/:]*:v?0\.(?:[789]|1[0-9])\b", image) or "xorbits" in image:
+        message = (
+            f"{image!r} is an image of Mars 0.7 or later, which has supervisors and no schedulers; "
+            "expected 0.3 to 0.6"
+        )
+        yield document.problem(("image",), message, "mars-image-version")
+
+
+def check_pairs(document: Document) -> Iterator[Problem]:
+    """Mars needs both the CPUs and the memory of a role, or neither."""
+    for role in ROLES:
+        pair = (f"{role}_cpu", f"{role}_mem")
+        for name, other in (pair, pair[::-1]):
+            if document.data.get(name) and not document.data.get(other):
+                message = (
+                    f"{name} is given without {other}; "
+                    "expected both or neither, because Mars fails on one alone"
+                )
+                hint = f"write {other}, too"
+                yield document.problem((name,), message, "mars-cpu-and-memory", hint, key=True)
 
 
 def _remarks(document: Document) -> Iterator[tuple[Mark, tuple[str, str]]]:
-    """Where there is more to say than the schema does: a reason, and a hint in place of its own."""
-    known = rules("mars")["properties"]
+    """A reason and a hint for each argument, by its place, in case the schema refuses it."""
+    known = native_schema("mars")["properties"]
     for keyword, value in document.data.items():
-        if keyword not in known:
-            later = keyword.startswith("supervisor_")
-            yield document.mark((keyword,), key=True), (_LATER if later else "Mars left it out without a word", "")
-        else:
+        if keyword in known:
             yield document.mark((keyword,)), (_reason(keyword, value), _hint(keyword, value))
+        else:
+            reason = "Mars ignored it"
+            if keyword.startswith("supervisor_"):
+                reason = _LATER
+            yield document.mark((keyword,), key=True), (reason, "")
 
 
 def _hint(keyword: str, value: Any) -> str:
-    """How Python writes a list, where the schema's own hint is in YAML; and no part of a size that is none."""
-    wanted = types(schema.at(rules("mars"), (keyword,)) or {})
+    """A hint in place of the schema's own, which is written for YAML."""
     if not isinstance(value, str):
         return ""
-    if wanted == ["array"]:
+    if types(schema.at(native_schema("mars"), (keyword,)) or {}) == ["array"]:
         return f"write a list: {[value] if value.startswith('/') else value.split()}"
-    return "write a size, such as 8g" if keyword.endswith("_mem") and value.strip().endswith("%") else ""
+    if keyword.endswith("_mem") and value.strip().endswith("%"):
+        return "write a size, such as 8g"
+    return ""
 
 
 def _reason(keyword: str, value: Any) -> str:
-    """Why a value is refused that Mars took at first."""
-    _, _, what = keyword.rpartition("_")
-    if keyword == "worker_spill_paths" and isinstance(value, str):
-        return "Mars read a text letter by letter, and mounted a directory of the machine for each"
-    if what == "cpu":
-        words = "Mars repeated a text a thousand times" if isinstance(value, str) else _FRACTION
-        return words if isinstance(value, str | float) else ""
+    """Why a value is refused that Mars accepted at first."""
+    is_text = isinstance(value, str)
+    if keyword == "worker_spill_paths" and is_text:
+        return "Mars read text letter by letter, and mounted a host directory for each letter"
+    if keyword.endswith("_cpu") and is_text:
+        return "Mars repeated the text a thousand times"
     if keyword.endswith("cache_mem"):
-        return "Mars passed it on, and no worker started" if isinstance(value, str) else "a number is of bytes"
-    if what == "mem" and isinstance(value, str):
-        return _size(value)
-    if what == "num" and value == 0:
-        return _NONE.get(keyword, "")
-    return "Mars found out when all else was running" if keyword == "service_type" else ""
+        return "Mars passed it on, and no worker started" if is_text else "a number means bytes"
+    if keyword.endswith("_mem") and is_text:
+        return _size_reason(value)
+    if keyword.endswith("_num") and value == 0:
+        return _NO_REPLICAS.get(keyword, "")
+    if keyword == "service_type":
+        return "Mars found out only when everything else was running"
+    return ""
 
 
-def _size(text: str) -> str:
-    """What Mars made of a text that is no size of memory."""
+def _size_reason(text: str) -> str:
+    """What Mars made of text that is not a size of memory."""
     if text.strip().endswith("%"):
-        return "a part of the memory is for the cache alone"
-    return "of a unit, Mars read the first letter alone" if re.match(r"\s*[0-9.]+ ?[kmgtKMGT]", text) else ""
-
-
-_LATER = "it is of Mars 0.7 or later, which has no schedulers and no web service; chartgen reads calls of 0.3 to 0.6"
-_FRACTION = "Mars counts its processes by it, and fails on a fraction"
-_NONE = {
-    "scheduler_num": "workers would wait for ever",
-    "web_num": "Mars failed at the very end, when it looked for one",
-    "min_worker_num": "Mars took it for all workers",
-}
+        return "only the cache can be a percentage of the memory"
+    if re.match(r"\s*[0-9.]+ ?[kmgtKMGT]", text):
+        return "Mars looked only at the first letter of a unit"
+    return ""

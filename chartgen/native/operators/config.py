@@ -1,4 +1,18 @@
-"""The configuration of the TfJob operator (and MxJob's): the cloud that its accelerators mean."""
+"""The configuration of the TfJob operator, and of MxJob's: the cloud that its accelerators mean.
+
+`chartgen convert` reads the file that the operator's flag --controller_config_file named, alone or
+in its ConfigMap, and prints a cloud: what a container that asks for a resource is given. Save it as
+a file, and name the file as the `cloud` of a job.
+
+  kubectl get configmap tf-job-operator-config -o yaml | chartgen convert - > our-cloud.yaml
+
+Fields
+  accelerators            devices, by their resource
+  volumes                 volumes with a hostPath, and volumeMounts
+  envVars                 env
+  grpcServerFilePath      dropped: the chart brings the default parameter server itself
+  tfImage                 dropped: say `image` in the role ps, or in the job
+"""
 
 import re
 from collections.abc import Mapping
@@ -7,11 +21,11 @@ from typing import Any, NamedTuple
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.native.operators.go_spelling import as_go_reads
-from chartgen.syntax import yaml_reader as yaml
+from chartgen.native.operators.go_spelling import read_as_go
+from chartgen.syntax import yaml_reader
 from chartgen.syntax.yaml_writer import emit
 
-_LOOKS = re.compile(rb"(accelerators|grpcServerFilePath)[\"']?\s*:", re.IGNORECASE)
+_LOOKS_LIKE_ONE = re.compile(rb"(accelerators|grpcServerFilePath)[\"']?\s*:", re.IGNORECASE)
 _KEYS = {"accelerators", "grpcserverfilepath", "tfimage"}
 
 _DROPPED = {
@@ -20,8 +34,8 @@ _DROPPED = {
 }
 
 
-class Config(NamedTuple):
-    """What became of a configuration: a cloud, what was left out and why, and what there is to warn of."""
+class OperatorConfig(NamedTuple):
+    """The cloud that a configuration means, what was left out and why, and warnings."""
 
     cloud: dict[str, Any]
     notes: tuple[str, ...]
@@ -29,85 +43,94 @@ class Config(NamedTuple):
 
 
 def read(text: bytes, file: str) -> Document | None:
-    """The configuration in a text, alone or in its ConfigMap; None if the text is something else."""
-    if not _LOOKS.search(text):  # nearly all that is converted is a job, and need not be read twice
+    """The configuration in a text, alone or in its ConfigMap; None if it holds none."""
+    if not _LOOKS_LIKE_ONE.search(text):  # nearly every text is a job, and need not be read twice
         return None
     try:
-        documents = yaml.read(text, file)
+        documents = yaml_reader.read(text, file)
     except InputError:
         return None
     if len(documents) != 1:
         return None
-    if _is_config(documents[0].data):
-        return documents[0]
-    return _inside(documents[0], text)
+    document = documents[0]
+    if _is_config(document.data):
+        return document
+    return _read_config_map(document, text.decode().split("\n"))
 
 
 def _is_config(data: Any) -> bool:
-    return isinstance(data, dict) and bool({key.lower() for key in data} & _KEYS) and "roles" not in data
+    if not isinstance(data, dict) or "roles" in data:
+        return False
+    return any(key.lower() in _KEYS for key in data)
 
 
-def _inside(document: Document, text: bytes) -> Document | None:
-    """The configuration in a ConfigMap, each word of which is found where it stands in the file."""
+def _read_config_map(document: Document, lines: list[str]) -> Document | None:
+    """The configuration in a ConfigMap, with the places of its values in the file."""
     data = document.data
-    if not isinstance(data, dict) or data.get("kind") != "ConfigMap" or not isinstance(data.get("data"), dict):
+    if not isinstance(data, dict) or data.get("kind") != "ConfigMap":
+        return None
+    if not isinstance(data.get("data"), dict):
         return None
     for key, value in data["data"].items():
-        inner = yaml.read(str(value).encode(), document.file)
-        if _is_config(inner[0].data):
-            return _placed(inner[0], document.mark(("data", key)), text.decode().split("\n"))
+        config = yaml_reader.read(str(value).encode(), document.file)[0]
+        if _is_config(config.data):
+            return _move_marks(config, document.mark(("data", key)), lines)
     return None
 
 
-def _placed(inner: Document, start: Mark, lines: list[str]) -> Document:
-    """Texts in a block stand line by line in the file; of others, only the start is known."""
-    block = lines[start.line - 1][start.column - 1 :].startswith("|")
+def _move_marks(config: Document, start: Mark, lines: list[str]) -> Document:
+    """Of a block (`|`) each line is a line of the file; of other texts only the start is known."""
+    is_block = lines[start.line - 1][start.column - 1 :].startswith("|")
     first = next((line for line in lines[start.line :] if line.strip()), "")
     indent = len(first) - len(first.lstrip())
 
     def locate(path: Path, key: bool) -> Mark:
-        mark = inner.locate(path, key)
-        return Mark(start.file, start.line + mark.line, mark.column + indent) if block else start
+        mark = config.locate(path, key)
+        return Mark(start.file, start.line + mark.line, mark.column + indent) if is_block else start
 
-    return inner._replace(locate=locate)
+    return config._replace(locate=locate)
 
 
-def cloud(document: Document) -> Config:
-    """The cloud that a configuration means; all that is wrong with it, as an InputError."""
-    rules = resources.data("schemas/controller.schema.json")
-    spelt, problems = as_go_reads(document, rules, {})
-    problems += schema.check(spelt, rules)
+def cloud(document: Document) -> OperatorConfig:
+    """The cloud that a configuration means, or InputError with every problem found."""
+    known = resources.data("schemas/controller.schema.json")
+    document, problems = read_as_go(document, known, {})
+    problems += schema.check(document, known)
     if any(problem.severity == "error" for problem in problems):
         raise InputError(problems)
-    data, origins = _data(spelt.data)
-    moved = spelt.moved(data, origins)._replace(traps=())
-    if refused := schema.check(moved, resources.data("schemas/cloud.schema.json")):
+    data, origins = _make_cloud(document.data)
+    made = document.moved(data, origins)._replace(traps=())
+    if refused := schema.check(made, resources.data("schemas/cloud.schema.json")):
         raise InputError(problems + refused)
-    notes = [f"{key} was left out: {why}" for key, why in _DROPPED.items() if key in spelt.data]
-    return Config(data, tuple(notes), tuple(problems))
+    notes = [f"{key} was left out: {why}" for key, why in _DROPPED.items() if key in document.data]
+    return OperatorConfig(data, tuple(notes), tuple(problems))
 
 
-def _data(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[Path, Path]]:
+def _make_cloud(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[Path, Path]]:
+    """The data of a cloud, and where each part of it comes from."""
+    data: dict[str, Any] = {"description": "From the configuration of an operator"}
     devices: dict[str, Any] = {}
     origins: dict[Path, Path] = {("devices",): ("accelerators",)}
-    accelerators = config.get("accelerators", {})
-    for resource, adds in accelerators.items():
-        volumes = adds.get("volumes", [])
-        devices[resource] = {
-            "volumes": [{"name": one["name"], "hostPath": {"path": one["hostPath"]}} for one in volumes],
-            "volumeMounts": [{"name": one["name"], "mountPath": one["mountPath"]} for one in volumes],
-            "env": {one["name"]: one.get("value", "") for one in adds.get("envVars", [])},
-        }
+    for resource, accelerator in config.get("accelerators", {}).items():
+        if "nvidia" in resource and resource != "nvidia.com/gpu":
+            data.setdefault("types", {"nvidia-gpu": {"resource": resource}})  # for `gpu: 1`
+        device: dict[str, Any] = {}
+        for volume in accelerator.get("volumes", ()):
+            name = volume["name"]
+            host = {"name": name, "hostPath": {"path": volume["hostPath"]}}
+            device.setdefault("volumes", []).append(host)
+            mount = {"name": name, "mountPath": volume["mountPath"]}
+            device.setdefault("volumeMounts", []).append(mount)
+        for variable in accelerator.get("envVars", ()):
+            device.setdefault("env", {})[variable["name"]] = variable.get("value", "")
+        devices[resource] = device
         origins["devices", resource, "volumeMounts"] = ("accelerators", resource, "volumes")
         origins["devices", resource, "env"] = ("accelerators", resource, "envVars")
-        devices[resource] = {field: value for field, value in devices[resource].items() if value}
-    found: dict[str, Any] = {"description": "From the configuration of an operator"}
-    if plain := [resource for resource in accelerators if "nvidia" in resource and resource != "nvidia.com/gpu"]:
-        found["types"] = {"nvidia-gpu": {"resource": plain[0]}}  # what `gpu: 1` asks for
-    return {**found, "devices": devices}, origins
+    return {**data, "devices": devices}, origins
 
 
-def text(config: Config, file: str) -> str:
-    """The cloud as a file of one's own."""
-    head = f"# Made of {file} by `chartgen convert`; name this file as the `cloud` of a job."
-    return "".join(f"{line}\n" for line in (head, *(f"# {note}." for note in config.notes))) + emit(config.cloud)
+def text(config: OperatorConfig, file: str) -> str:
+    """The cloud as the text of a file."""
+    lines = [f"# Made from {file} by `chartgen convert`; name this file as the `cloud` of a job."]
+    lines += [f"# {note}." for note in config.notes]
+    return "\n".join(lines) + "\n" + emit(config.cloud)

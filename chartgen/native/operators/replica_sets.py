@@ -1,128 +1,168 @@
-"""What TfJob and MxJob share: objects with sets of equal replicas in replicaSpecs, which an operator in Go read."""
+"""What TfJob and MxJob share: an object with sets of equal replicas in replicaSpecs."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.native.draft import Draft, rules
-from chartgen.native.operators.go_spelling import as_go_reads
+from chartgen.native.draft import Draft
+from chartgen.native.operators.go_spelling import read_as_go
+from chartgen.native.operators.leftovers import Mender, cut_name
+from chartgen.native.schemas import native_schema
 
-Set = Mapping[str, Any]  # one entry of replicaSpecs
+ReplicaSet = Mapping[str, Any]  # one entry of replicaSpecs
 
 SPECS: Path = ("spec", "replicaSpecs")
-_ALSO = {"replica_specs": "replicaSpecs"}  # samples in both operators' own manuals have it
-_BY_CLUSTER = (
-    "clusterName", "creationTimestamp", "deletionGracePeriodSeconds", "deletionTimestamp", "finalizers",
-    "generateName", "generation", "initializers", "managedFields", "ownerReferences", "resourceVersion", "selfLink",
+# Used by samples in both operators' own manuals, and by the first operator until August 2017.
+_ALIASES = {
+    "replica_specs": "replicaSpecs",
+    "tf_port": "tfPort",
+    "tf_replica_type": "tfReplicaType",
+    "mx_replica_type": "mxReplicaType",
+    "ps_root_port": "PsRootPort",
+    "tf_image": "tfImage",
+}
+_SET_BY_CLUSTER = (
+    "clusterName",
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generateName",
+    "generation",
+    "initializers",
+    "managedFields",
+    "ownerReferences",
+    "resourceVersion",
+    "selfLink",
     "uid",
-)  # fmt: skip
+)
 
 
-class Object(NamedTuple):
-    """An object as its operator read it: what of it can be judged, whether that is the whole, and its problems."""
+class Reading(NamedTuple):
+    """An object as its operator read it."""
 
-    sound: Document | None
-    whole: bool
+    sound: Document | None  # what remains without the parts that its schema refuses
+    whole: bool  # nothing was refused
     problems: list[Problem]
 
 
-def read(document: Document, form: str) -> Object:
-    """The object without what its schema refuses; of the sets of replicas, those that are fine."""
-    found, problems = as_go_reads(document, rules(form), _ALSO)
-    problems += schema.check(found, rules(form))
-    whole = all(problem.severity == "warning" for problem in problems)
-    return Object(found if whole else _sound(found, rules(form)), whole, problems)
+def read_object(
+    document: Document, form: str, mend: Callable[[Mender], None] = cut_name
+) -> Reading:
+    """The object without what its schema refuses; an invalid set does not spoil the others.
+
+    `mend` changes what people left in it to what they meant.
+    """
+    known = native_schema(form)
+    document, problems = read_as_go(document, known, _ALIASES)
+    mender = Mender(document)
+    mend(mender)
+    document, mended = mender.result()
+    problems += [*mended, *schema.check(document, known)]
+    if all(problem.severity == "warning" for problem in problems):
+        return Reading(document, True, problems)
+    valid = _keep_valid_sets(document, known)
+    sound = schema.sound_part(valid, known, {"metadata": {"name": "unnamed"}})
+    return Reading(sound, False, problems)
 
 
-def _sound(document: Document, whole: schema.Schema) -> Document | None:
+def _keep_valid_sets(document: Document, known: schema.Schema) -> Document:
     data = document.data
-    origins: dict[Path, Path] = {(): ()}
     spec = data.get("spec") if isinstance(data, dict) else None
     sets = spec.get("replicaSpecs") if isinstance(spec, dict) else None
-    if isinstance(sets, list):
-        place = schema.at(whole, (*SPECS, 0)) or {}
-        kept = [index for index, one in enumerate(sets) if schema.accepts(place, one, whole)]
-        origins |= {(*SPECS, new): (*SPECS, old) for new, old in enumerate(kept)}
-        data = {**data, "spec": {**data["spec"], "replicaSpecs": [sets[index] for index in kept]}}
-    return schema.sound_part(document.moved(data, origins), whole, {"metadata": {"name": "unnamed"}})
+    if not isinstance(sets, list):
+        return document
+    place = schema.at(known, (*SPECS, 0)) or {}
+    origins: dict[Path, Path] = {(): ()}
+    valid: list[Any] = []
+    for index, replica_set in enumerate(sets):
+        if schema.accepts(place, replica_set, known):
+            origins[*SPECS, len(valid)] = (*SPECS, index)
+            valid.append(replica_set)
+    return document.moved({**data, "spec": {**data["spec"], "replicaSpecs": valid}}, origins)
 
 
-def describe(draft: Draft, framework: str) -> None:
-    """What every such object says of the job as a whole, in a job description's words."""
-    metadata, spec = draft.source.data["metadata"], draft.source.data["spec"]
-    _leave_out(draft, metadata)
+def describe_job(draft: Draft, framework: str, specs: Path = SPECS) -> None:
+    """Describe what such an object says about the job as a whole."""
+    data = draft.source.data
+    metadata, spec = data["metadata"], data["spec"]
+    if namespace := metadata.get("namespace"):
+        draft.in_namespace(namespace, "metadata.namespace", ("metadata", "namespace"))
+    for field in ("labels", "annotations"):
+        if metadata.get(field):
+            kind = data.get("kind", "object")
+            text = f"metadata.{field} belonged to the {kind} itself; its pods never had them"
+            draft.note((), text)
+    dropped = [f"metadata.{key}" for key in _SET_BY_CLUSTER if key in metadata]
+    if "status" in data:
+        dropped.append("status")
+    if dropped:
+        draft.note((), f"{', '.join(dropped)}: set by the cluster, not part of the job")
     draft.take(("name",), metadata["name"], ("metadata", "name"))
     draft.take(("framework",), framework, ("kind",))
     if "RuntimeId" in spec:
         draft.take(("runtimeId",), spec["RuntimeId"], ("spec", "RuntimeId"))
-    draft.take(("roles",), {}, SPECS)
+    draft.take(("roles",), {}, specs)
 
 
-def _leave_out(draft: Draft, metadata: Mapping[str, Any]) -> None:
-    """What belongs to the cluster that the object was in."""
-    if namespace := metadata.get("namespace"):
-        draft.in_namespace(namespace, "metadata.namespace")
-    for field in ("labels", "annotations"):
-        if metadata.get(field):
-            kind = draft.source.data.get("kind", "object")
-            draft.note((), f"metadata.{field} were those of the {kind} itself; its pods never had them")
-    left = [f"metadata.{key}" for key in _BY_CLUSTER if key in metadata]
-    if "status" in draft.source.data:
-        left.append("status")
-    if left:
-        draft.note((), f"{', '.join(left)}: written by the cluster, and no part of the job")
-
-
-def take_set(draft: Draft, index: int, field: str, kind: str) -> bool:
-    """Make a role of a set of replicas, whose type stands in that field; False if the type was there before."""
+def add_role(draft: Draft, index: int, field: str, kind: str) -> bool:
+    """Add the role of a set whose type is in `field`; False if there is one of that type."""
     role = kind.lower()
     if role not in draft.data["roles"]:
         draft.take(("roles", role), {}, (*SPECS, index))
         return True
     first = draft.source.mark(draft.origins["roles", role]).line
-    message = f"a set of type {kind} stands already in line {first}; expected one set for each type"
+    message = f"line {first} already has a set of type {kind}; expected one set of each type"
     given = field in draft.source.data["spec"]["replicaSpecs"][index]
-    hint = "" if given else f"{kind} is the type of a set that names none"
-    draft.problem((*SPECS, index, field), message, "duplicate-type", hint)
+    hint = "" if given else f"a set that names no type is a {kind}"
+    draft.problem((*SPECS, index, field), message, "replica-type-duplicate", hint)
     return False
 
 
-def hoist_image(draft: Draft, trains: Collection[str], container: str) -> None:
-    """The image of those that train is the job's, if it is one, so that `--set image=` changes them together."""
-    roles = draft.data["roles"]
-    speaking = {role: _says_image(draft, role, container) for role in roles}
-    images = {path and _at(draft, path) for role, path in speaking.items() if role in trains}
-    image = next(iter(images), None)
-    if image is None or len(images) > 1:
+def hoist_image(draft: Draft, trainers: Collection[str], container: str) -> None:
+    """Make the image of the roles that train the job's, if all have the same.
+
+    `--set image=` then changes them together.
+    """
+    paths = {role: _find_image(draft, role, container) for role in draft.data["roles"]}
+    images = set()
+    for role in trainers:
+        path = paths[role]
+        images.add(_value_at(draft, path) if path else None)
+    image = images.pop() if len(images) == 1 else None
+    if image is None:
         return
-    first = next(path for role in trains if (path := speaking[role]))
-    draft.take(("image",), image, draft.origins.get(first) or _origin(draft, first))
-    for path in speaking.values():
-        if path and _at(draft, path) == image:
-            del _at(draft, path[:-1])["image"]
+    for role in trainers:
+        if path := paths[role]:
+            draft.take(("image",), image, _origin_of(draft, path))
+            break
+    for path in paths.values():
+        if path and _value_at(draft, path) == image:
+            del _value_at(draft, path[:-1])["image"]
 
 
-def _says_image(draft: Draft, role: str, container: str) -> Path | None:
-    """Where a role says the image of the container that trains: itself, or in its template."""
-    said = draft.data["roles"][role]
-    if "image" in said:
+def _find_image(draft: Draft, role: str, container: str) -> Path | None:
+    """The path of the image of a role's main container: in the role, or in its template."""
+    fields = draft.data["roles"][role]
+    if "image" in fields:
         return ("roles", role, "image")
-    containers = said.get("template", {}).get("spec", {}).get("containers", ())
-    main = next((index for index, one in enumerate(containers) if one["name"] == container), None)
-    if main is None or "image" not in containers[main]:
-        return None
-    return ("roles", role, "template", "spec", "containers", main, "image")
+    containers = fields.get("template", {}).get("spec", {}).get("containers", ())
+    for index, one in enumerate(containers):
+        if one["name"] == container:
+            path: Path = ("roles", role, "template", "spec", "containers", index, "image")
+            return path if "image" in one else None
+    return None
 
 
-def _at(draft: Draft, path: Path) -> Any:
+def _value_at(draft: Draft, path: Path) -> Any:
     node: Any = draft.data
     for step in path:
         node = node[step]
     return node
 
 
-def _origin(draft: Draft, path: Path) -> Path:
-    """The place of a word of a template, which as a whole is taken from its own place."""
-    return (*draft.origins[path[:3]], *path[3:])
+def _origin_of(draft: Draft, path: Path) -> Path:
+    """Where an image comes from; a template is known as a whole, by the origin of its role."""
+    return draft.origins.get(path) or (*draft.origins[path[:3]], *path[3:])

@@ -1,153 +1,331 @@
-"""TfJob: the objects of TensorFlow's first operator (tensorflow/k8s, 2017 and 2018), read as the operator read them."""
+"""TfJob: the object of TensorFlow's first Kubernetes operator (tensorflow/k8s, 2017 and 2018).
+
+chartgen reads a TfJob as the operator read it. `chartgen render` makes a chart of it, `chartgen
+validate` reports what is wrong with it, and `chartgen convert` prints the short job description
+that it means, with your comments and a note on everything that was dropped or changed. The TfJob
+and the description give the same chart, byte for byte. No operator and no CRD are needed any
+longer: everything that the operator created is in the chart, and Helm owns it.
+
+  chartgen render tfjob.yaml -o charts              # a chart of the TfJob as it is
+  chartgen convert tfjob.yaml > job.yaml            # the job description that it means
+  kubectl get tfjobs -o yaml | chartgen convert -   # everything that still runs, all at once
+
+Versions
+  tensorflow.org/v1alpha1, and its older and newer names mlkube.io/v1beta1 and
+  kubeflow.org/v1alpha1. Later TFJobs, which have tfReplicaSpecs, are another format: `chartgen
+  explain tfjob-v1`.
+
+Fields
+  metadata.name            name: a DNS label; of more than 40 characters, the first 40, with a
+                           warning, as the operator cut it from November 2017 on
+  metadata.namespace       helm install -n: a chart carries no namespace
+  spec.RuntimeId           runtimeId, used as given; quote it if it consists of digits
+  tfReplicaType            the role: MASTER, WORKER or PS is master, worker or ps; one set of each
+  replicas                 replicas, 1 by default
+  tfPort                   port, 2222 by default
+  template                 the role's own fields (image, command, env, ...); if it has several
+                           containers, template as it is. The container `tensorflow` is the main
+                           one, and the others are left alone
+  PS without a template    ps with an image: the default parameter server, which the chart brings
+  PS whose template has    ps with `command: []`: runs the entrypoint of its image
+    no command
+  spec.tfImage             image of ps and of tensorboard; tensorflow/tensorflow:1.3.0 by default
+  spec.tensorboard         tensorboard, with the same four fields
+  terminationPolicy.chief  which roles there are: the master decides how the job ends, or worker 0
+                           if the policy names it and there is no master
+  alpha.kubernetes.io/     kept, with a warning: no cluster since Kubernetes 1.10 offers it. Write
+    nvidia-gpu             nvidia.com/gpu, or `gpu: 1`. The clouds gke-2017, azure-2017 and
+                           mxnet-2017 do offer it
+  status, metadata.uid     dropped, with a note: the cluster wrote them
+    and the like
+  schedulerName            pod.schedulerName
+  cleanPodPolicy           cleanup, which stops pods that still run; later operators knew it
+  tf_port, tf_replica_type read as tfPort and tfReplicaType, their names until August 2017
+  tfImage beside spec,     read as meant, with a warning: the operator ignored them
+    resources beside the
+    containers
+  a PS that mounts         the default parameter server: that volume was the operator's own
+    ps-config-volume
+
+What stays the same
+  - Objects are named <type>-<id>-<index>, for example worker-76no-0; TensorBoard is
+    tensorboard-<id>, on port 80.
+  - Pods, Jobs and Services have the labels job_type, runtime_id, tf_job_name, task_index and
+    tensorflow.org.
+  - TF_CONFIG is exactly the operator's, with "environment":"cloud"; your own variables come
+    before it.
+  - Keys are read in any case, with a warning about the spelling.
+
+What is different, on purpose
+  - Services are headless; the operator created a ClusterIP Service for every replica. There is
+    one pod behind each of them, and a cluster can hold thousands.
+  - Without a RuntimeId, the id is a hash of the finished pods, not four random characters. The
+    same input gives the same chart, and a changed image gives new Jobs on `helm upgrade`.
+  - What never worked is refused, with file, line and column: a job without a MASTER, which ran
+    forever; two sets of one type, which shared their names; null and negative counts, which
+    crashed the operator.
+  - When the master has ended, parameter servers are released (`cleanup`); the operator left them,
+    and their GPUs, until the TfJob was deleted.
+  - The operator's exit codes (1 to 127 permanent, 128 to 255 retryable) only decided what it
+    reported: with OnFailure a program was restarted all the same, and so it is here. With
+    restartPolicy: Never, `exitCodes: tfjob` makes them count; an OOM kill, which was permanent, is
+    then retried like every kill.
+  - A missing restartPolicy is read as OnFailure, with a warning; the API server refused the Job.
+    Always is refused, because the pods of a Job end.
+  - Unknown keys are refused with a suggestion; the operator ignored them. replica_specs, which
+    its own manual used, is read as replicaSpecs, with a warning.
+  - A TF_CONFIG of your own is refused, because the chart computes it from the replicas that there
+    are at install; the operator set its own beside it.
+  - A type with 0 replicas is left out of TF_CONFIG; the operator wrote an empty list, which made
+    its parameter server fail.
+  - Fields that are newer than Kubernetes 1.7, such as priorityClassName and startupProbe, are
+    kept; the operator dropped them.
+  - Pods get the token of a service account only if they name one with serviceAccountName, because
+    training needs no API; they had that of the default account.
+  - There is no operator, no CRD, and no chart and no rights for them: `helm install` is enough.
+
+Commands, for the TfJob example-job with the RuntimeId 76no in the namespace research
+  start   before  kubectl create -f tfjob.yaml
+          now     chartgen render tfjob.yaml -o charts
+                  helm install example-job charts/example-job -n research
+  list    before  kubectl get tfjobs
+          now     helm list -n research
+  state   before  kubectl get -o yaml tfjobs example-job
+          now     kubectl -n research get jobs,pods -l tf_job_name=example-job
+  wait    before  look at status.state
+          now     kubectl -n research wait --for=condition=complete --timeout=-1s job/master-76no-0
+  logs    before  kubectl logs master-76no-0-x7k2p
+          now     kubectl -n research logs -f job/master-76no-0
+  board   before  kubectl proxy, then .../services/tensorboard-76no:80/
+          now     kubectl -n research port-forward service/tensorboard-76no 6006:80
+  change  before  not possible: changes were ignored
+          now     helm upgrade example-job charts/example-job -n research \\
+                    --set roles.worker.replicas=4
+                  If the TfJob has a RuntimeId, add `--set runtimeId=other`, or run `helm uninstall`
+                  first: Jobs cannot be changed in place, and only a hash renames them
+  test    before  helm test tf-job (the operator)
+          now     helm test example-job (this job)
+  delete  before  kubectl delete tfjob example-job
+          now     helm uninstall example-job -n research
+
+The operator's configuration
+  `chartgen convert` also reads the operator's configuration file, alone or in its ConfigMap, and
+  prints the cloud that its accelerators mean; name that file as the `cloud` of your jobs.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from chartgen.document import Document, Path
-from chartgen.errors import Problem
 from chartgen.native.draft import Adopted, Draft
-from chartgen.native.operators.pod_template import Template, starts, take_template
-from chartgen.native.operators.replica_sets import SPECS, Set, describe, hoist_image, read, take_set
+from chartgen.native.operators.leftovers import Mender, cut_name, mend_templates, templates
+from chartgen.native.operators.pod_template import Template, has_command, take_template
+from chartgen.native.operators.policies import take_clean_pods
+from chartgen.native.operators.replica_sets import (
+    SPECS,
+    ReplicaSet,
+    add_role,
+    describe_job,
+    hoist_image,
+    read_object,
+)
 
 CONTAINER = "tensorflow"
 TF_IMAGE = "tensorflow/tensorflow:1.3.0"
 
+_SPECS = ("spec", "replicaSpecs")
+_SERVER = "grpc_tensorflow_server.py"
 _SERVER_VOLUME = "ps-config-volume"  # where the operator mounted the script of its parameter server
 
 
 def adopt(document: Document) -> Adopted:
-    """The job description that a TfJob means; where parts of it are refused, as much as can be judged without them."""
-    if later := _later(document):
-        return Adopted(None, (), (later,))
-    sound, whole, problems = read(document, "tfjob")
+    """The job description that a TfJob means; without the parts of it that are refused."""
+    sound, whole, problems = read_object(document, "tfjob", _mend)
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
-    _describe(draft)
-    if whole:  # else what seems to be missing may be what was refused
-        _chief(draft)
+    spec = sound.data["spec"]
+    describe_job(draft, "tensorflow")
+    for index, replica_set in enumerate(spec["replicaSpecs"]):
+        _describe_set(draft, index, replica_set)
+    if "schedulerName" in spec:
+        draft.take(("pod",), {"schedulerName": spec["schedulerName"]}, ("spec", "schedulerName"))
+    if "cleanPodPolicy" in spec:
+        take_clean_pods(draft, spec["cleanPodPolicy"], ("spec", "cleanPodPolicy"))
+    if "tensorboard" in spec:
+        _describe_tensorboard(draft, spec["tensorboard"])
+    elif "tfImage" in spec and not any(map(_is_default_server, spec["replicaSpecs"])):
+        text = "spec.tfImage is for TensorBoard and for a PS without a template; there is neither"
+        draft.note((), text)
+    hoist_image(draft, [role for role in draft.data["roles"] if role != "ps"], CONTAINER)
+    if whole:  # otherwise what seems to be missing may be what was refused
+        _check_chief(draft)
     return draft.adopted(problems)
 
 
-def _later(document: Document) -> Problem | None:
-    """Kubeflow went on with another API under the same kind."""
-    api = str(document.data.get("apiVersion", "")) if isinstance(document.data, dict) else ""
-    group, _, version = api.partition("/")
-    if group != "kubeflow.org" or version in ("", "v1alpha1"):
-        return None
-    message = f"a TFJob of {api} is of a later API than the one chartgen reads (v1alpha1, with replicaSpecs)"
-    hint = (
-        "write a job description: each entry of tfReplicaSpecs is a role (chief, worker, ps, evaluator or master), "
-        "and its template goes under the role's template; `chartgen explain tensorflow` says more"
-    )
-    return document.problem(("apiVersion",), message, "api-version", hint)
+def _mend(mender: Mender) -> None:
+    """What people left in TfJobs, as they meant it."""
+    cut_name(mender)
+    mend_templates(mender, CONTAINER, *_SPECS)
+    spec = mender.at("spec")
+    if mender.at("tfImage") is not None and isinstance(spec, dict) and "tfImage" not in spec:
+        mender.move(("tfImage",), ("spec", "tfImage"))
+        message = "tfImage stands beside spec, where the operator ignored it; read as in spec"
+        mender.warn(("tfImage",), message, "key-spelling", "indent it further", key=True)
+    for path, template in templates(mender, *_SPECS):
+        replica_set = mender.at(*path[:-1])
+        if replica_set.get("tfReplicaType") != "PS" or "IsDefaultPS" in replica_set:
+            continue
+        if (index := _mounts_server(template)) is not None:
+            replica_set["IsDefaultPS"] = True
+            container = template["spec"]["containers"][index]
+            if _SERVER in str(container.get("command")):
+                del container["command"]
+                container.pop("args", None)
+            where: Path = (*path, "spec", "containers", index, "volumeMounts")
+            message = (
+                f"{_SERVER_VOLUME!r} held the operator's own parameter server, so this PS is read "
+                "as the default one, which the chart brings"
+            )
+            mender.warn(where, message, "tfjob-default-ps", "leave out the template", key=True)
 
 
-def _describe(draft: Draft) -> None:
-    """All that a TfJob says, in a job description's words."""
-    spec = draft.source.data["spec"]
-    describe(draft, "tensorflow")
-    for index, one in enumerate(spec["replicaSpecs"]):
-        _set(draft, index, one)
-    if "tensorboard" in spec:
-        _tensorboard(draft, spec["tensorboard"])
-    elif "tfImage" in spec and not any(_type(one) == "PS" and "template" not in one for one in spec["replicaSpecs"]):
-        draft.note((), "spec.tfImage is for TensorBoard and for a PS without a template, and there is neither")
-    hoist_image(draft, [role for role in draft.data["roles"] if role != "ps"], CONTAINER)
+def _mounts_server(template: Template) -> int | None:
+    """The index of the container that mounts the volume of the operator's server."""
+    containers = template["spec"].get("containers")
+    for index, container in enumerate(containers if isinstance(containers, list) else ()):
+        mounts = container.get("volumeMounts") if isinstance(container, dict) else None
+        for mount in mounts if isinstance(mounts, list) else ():
+            if isinstance(mount, dict) and mount.get("name") == _SERVER_VOLUME:
+                return index
+    return None
 
 
-def _type(one: Set) -> str:
-    return str(one.get("tfReplicaType", "MASTER"))
+def _type(replica_set: ReplicaSet) -> str:
+    return str(replica_set.get("tfReplicaType", "MASTER"))
 
 
-def _set(draft: Draft, index: int, one: Set) -> None:
+def _is_default_server(replica_set: ReplicaSet) -> bool:
+    return _type(replica_set) == "PS" and "template" not in replica_set
+
+
+def _describe_set(draft: Draft, index: int, replica_set: ReplicaSet) -> None:
     """A set of replicas becomes a role."""
     path: Path = (*SPECS, index)
-    kind = _type(one)
+    kind = _type(replica_set)
     role = kind.lower()
-    if not take_set(draft, index, "tfReplicaType", kind):
+    if not add_role(draft, index, "tfReplicaType", kind):
         return
-    if kind == "MASTER" and one.get("replicas", 1) != 1:
-        draft.problem((*path, "replicas"), f"a job has 1 MASTER, not {one['replicas']}", "one-chief")
-    elif "replicas" in one:
-        draft.take(("roles", role, "replicas"), one["replicas"], (*path, "replicas"))
-    if "tfPort" in one:
-        draft.take(("roles", role, "port"), one["tfPort"], (*path, "tfPort"))
-    if kind != "PS" and one.get("IsDefaultPS"):
-        draft.problem((*path, "IsDefaultPS"), f"this is a {kind}; expected IsDefaultPS only with a PS", "default-ps")
-    elif "template" in one:
-        _template(draft, path, role, one)
+    replicas = replica_set.get("replicas", 1)
+    if kind == "MASTER" and replicas != 1:
+        message = f"expected 1 MASTER in a job, got {replicas}"
+        draft.problem((*path, "replicas"), message, "role-one-replica")
+    elif "replicas" in replica_set:
+        draft.take(("roles", role, "replicas"), replicas, (*path, "replicas"))
+    if "tfPort" in replica_set:
+        draft.take(("roles", role, "port"), replica_set["tfPort"], (*path, "tfPort"))
+    if kind != "PS" and replica_set.get("IsDefaultPS"):
+        message = f"expected IsDefaultPS in a set of type PS only; this is a {kind}"
+        draft.problem((*path, "IsDefaultPS"), message, "tfjob-default-ps")
+    elif "template" in replica_set:
+        _describe_template(draft, path, role, replica_set)
     elif kind == "PS":
-        _tf_image(draft, ("roles", "ps"), path, "a PS without a template")
+        _take_tf_image(draft, ("roles", "ps"), path, "a PS without a template")
     else:
-        hint = "only a PS can do without, and then runs TensorFlow's standard server"
-        draft.problem(path, f"the {kind} has no template; expected the pod that trains", "required", hint)
+        message = f"the {kind} has no template; expected the pod that trains"
+        hint = "only a PS can do without one: it then runs TensorFlow's standard server"
+        draft.problem(path, message, "key-missing", hint)
 
 
-def _template(draft: Draft, path: Path, role: str, one: Set) -> None:
-    template = one["template"]
-    if one.get("IsDefaultPS"):
-        template = _without_server(draft, path, template)
+def _describe_template(draft: Draft, path: Path, role: str, replica_set: ReplicaSet) -> None:
+    template = replica_set["template"]
+    is_default = replica_set.get("IsDefaultPS")
+    if is_default:
+        template = _remove_server(draft, path, template)
     if not take_template(draft, role, path, template, CONTAINER):
         return
-    if role == "ps" and not one.get("IsDefaultPS") and not starts(template, CONTAINER):
+    if role == "ps" and not is_default and not has_command(template, CONTAINER):
         draft.take(("roles", "ps", "command"), [], (*path, "template"))
-        text = "A PS with a template runs what its image runs; without this line it would be the standard server"
+        text = (
+            "A PS with a template runs its image's entrypoint; "
+            "without this line, the standard server"
+        )
         draft.note(("roles", "ps", "command"), text)
 
 
-def _without_server(draft: Draft, path: Path, template: Template) -> Template:
-    """The template that the operator made for its own server, or that it would have filled, without the server."""
-    draft.note(("roles", "ps"), "IsDefaultPS: a ps without a command runs the standard server, which the chart brings")
+def _remove_server(draft: Draft, path: Path, template: Template) -> Template:
+    """The template without what belongs to the operator's own server."""
+    text = "IsDefaultPS: a ps without a command runs the standard server, which the chart brings"
+    draft.note(("roles", "ps"), text)
+    spec = template["spec"]
     containers = []
-    for index, one in enumerate(template["spec"]["containers"]):
-        at: Path = (*path, "template", "spec", "containers", index)
-        containers.append(_without_start(draft, at, one) if one["name"] == CONTAINER else one)
-    volumes = [volume for volume in template["spec"].get("volumes", ()) if volume.get("name") != _SERVER_VOLUME]
-    return {**template, "spec": {**template["spec"], "containers": containers, "volumes": volumes}}
+    for index, container in enumerate(spec["containers"]):
+        if container["name"] == CONTAINER:
+            source: Path = (*path, "template", "spec", "containers", index)
+            container = _remove_start(draft, source, container)
+        containers.append(container)
+    volumes = [one for one in spec.get("volumes", ()) if one.get("name") != _SERVER_VOLUME]
+    return {**template, "spec": {**spec, "containers": containers, "volumes": volumes}}
 
 
-def _without_start(draft: Draft, path: Path, one: Mapping[str, Any]) -> dict[str, Any]:
+def _remove_start(draft: Draft, path: Path, container: Mapping[str, Any]) -> dict[str, Any]:
+    """The container without its command and the mount of the operator's script."""
+    rest = dict(container)
     for field in ("command", "args"):
-        if one.get(field):
-            message = f"with IsDefaultPS the operator ran its own server in place of this {field}; so does the chart"
-            draft.warning((*path, field), message, "default-ps", f"remove IsDefaultPS, or the {field}", key=True)
-    mounts = [mount for mount in one.get("volumeMounts", ()) if mount.get("name") != _SERVER_VOLUME]
-    return {key: value for key, value in one.items() if key not in ("command", "args")} | {"volumeMounts": mounts}
+        if rest.pop(field, None):
+            message = (
+                f"with IsDefaultPS the operator ran its own server instead of this {field}, "
+                "and so does the chart"
+            )
+            hint = f"remove IsDefaultPS, or the {field}"
+            draft.warning((*path, field), message, "tfjob-default-ps", hint, key=True)
+    mounts = container.get("volumeMounts", ())
+    rest["volumeMounts"] = [mount for mount in mounts if mount.get("name") != _SERVER_VOLUME]
+    return rest
 
 
-def _tensorboard(draft: Draft, board: Mapping[str, Any]) -> None:
+def _describe_tensorboard(draft: Draft, board: Mapping[str, Any]) -> None:
     source: Path = ("spec", "tensorboard")
     draft.take(("tensorboard",), {"logDir": board["logDir"]}, source)
-    _tf_image(draft, ("tensorboard",), source, "TensorBoard")
+    _take_tf_image(draft, ("tensorboard",), source, "TensorBoard")
     draft.data["tensorboard"] |= {key: value for key, value in board.items() if value != []}
 
 
-def _tf_image(draft: Draft, path: Path, source: Path, what: str) -> None:
+def _take_tf_image(draft: Draft, path: Path, source: Path, user: str) -> None:
     """The image of what the operator added to a job."""
     image = draft.source.data["spec"].get("tfImage")
     draft.take((*path, "image"), image or TF_IMAGE, ("spec", "tfImage") if image else source)
     if not image:
-        draft.note((*path, "image"), f"TfJob's default for {what}; there was no spec.tfImage")
+        draft.note((*path, "image"), f"TfJob's default for {user}; there was no spec.tfImage")
 
 
-def _chief(draft: Draft) -> None:
-    """Who decides how the job ends: the master; and worker 0 where a policy says so and there is no master."""
+def _check_chief(draft: Draft) -> None:
+    """The master decides how the job ends, or worker 0 if the policy says so without a master."""
     policy: Path = ("spec", "terminationPolicy", "chief")
     chief = draft.source.data["spec"].get("terminationPolicy", {}).get("chief", {})
     name, index = chief.get("replicaName", "MASTER"), chief.get("replicaIndex", 0)
     roles = draft.data["roles"]
     if index != 0:
-        draft.problem((*policy, "replicaIndex"), f"expected replica 0 to be the chief, got {index}", "chief")
+        message = f"expected replica 0 to be the chief, got {index}"
+        draft.problem((*policy, "replicaIndex"), message, "tfjob-chief")
     if name == "PS" or (name == "WORKER" and "master" in roles):
-        message = f"a {name} cannot be the chief: a MASTER is, where there is one, and else WORKER 0"
-        draft.problem((*policy, "replicaName"), message, "chief")
+        message = (
+            f"a {name} cannot be the chief; expected the MASTER, or WORKER 0 if there is no MASTER"
+        )
+        draft.problem((*policy, "replicaName"), message, "tfjob-chief")
     elif name.lower() not in roles:
+        message = f"there is no {name}; expected one, because the job ends when the {name} does"
         hint = "" if name == "WORKER" else _OR_WORKER
-        draft.problem(SPECS, f"there is no {name}, whose end is the end of the job", "no-chief", hint, key=True)
+        draft.problem(SPECS, message, "tensorflow-chief-missing", hint, key=True)
     elif name == "WORKER":
-        text = 'worker 0 decides how the job ends, as terminationPolicy said; its TF_CONFIG has no "environment"'
+        text = (
+            "worker 0 decides how the job ends, as terminationPolicy said; "
+            'its TF_CONFIG has no "environment"'
+        )
         draft.note(("roles", "worker"), text)
 
 
-_OR_WORKER = "add one, or let a worker decide: terminationPolicy: {chief: {replicaName: WORKER, replicaIndex: 0}}"
+_OR_WORKER = (
+    "add one, or let a worker decide: "
+    "terminationPolicy: {chief: {replicaName: WORKER, replicaIndex: 0}}"
+)

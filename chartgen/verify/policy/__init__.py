@@ -1,16 +1,17 @@
-"""Policy: what a cluster would refuse, or its people regret, in objects that every schema accepts."""
+"""Policy: what a cluster would refuse, or its people regret, in objects that all schemas accept."""
 
 from collections.abc import Sequence
 
 from chartgen.errors import Problem
 from chartgen.k8s.objects import Object
-from chartgen.verify.policy import names as objects
-from chartgen.verify.policy import pods, rights
-from chartgen.verify.policy import spelling as spellings
+from chartgen.verify.policy import names, pods, rights, spelling
 
 __all__ = ["Object", "check"]
 
 
-def check(found: Sequence[Object]) -> list[Problem]:
+def check(objects: Sequence[Object]) -> list[Problem]:
     """Every problem of the objects of one release."""
-    return [*objects.check(found), *spellings.check(found), *pods.check(found), *rights.check(found)]
+    problems: list[Problem] = []
+    for module in (names, spelling, pods, rights):
+        problems += module.check(objects)
+    return problems

@@ -1,139 +1,119 @@
-"""Pods: what their containers have twice, ask too much of, point at in vain, or may do to the node."""
+"""Pods: what Kubernetes refuses, strings that Linux refuses, and privileges on the node."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
+from chartgen.document import FieldProblem
 from chartgen.errors import Problem
-from chartgen.k8s.objects import Fields, Object, Place, Pod, entries, fields, hooked, pod, pods
-from chartgen.k8s.quantities import amount
+from chartgen.k8s import pod_rules
+from chartgen.k8s.limits import ENV_STRING_BYTES
+from chartgen.k8s.objects import (
+    Fields,
+    Object,
+    ObjectField,
+    Pod,
+    entries,
+    fields,
+    is_hook,
+    pod,
+    pods,
+)
 
-STRING = 131_072  # bytes; Linux refuses a longer single string of environment or arguments, with its last zero byte
 
-_HOST = ("hostNetwork", "hostPID", "hostIPC")
-
-
-def check(found: Sequence[Object]) -> Iterator[Problem]:
+def check(objects: Sequence[Object]) -> Iterator[Problem]:
     """Every problem of every pod."""
-    for one in pods(found):
-        yield from _names(one)
-        yield from _volumes(one)
-        yield from _node(one)
-        for place, container in one.containers():
-            yield from _lists(place, container)
-            yield from _mounts(place, container, one)
-            yield from _resources(place.below("resources"), fields(container, "resources"))
-            yield from _strings(place, container)
-            yield from _privileges(place.below("securityContext"), fields(container, "securityContext"))
-    yield from _best_effort(found)
+    for inner in pods(objects):
+        spec = inner.place.below("spec")
+        yield from _pod_rules(spec, inner)
+        yield from _host_paths(spec, inner.spec)
+        for (field, *_), _ in pod_rules.forbidden_in_pod(inner.spec):
+            message = "the pod shares this with the node and everything that runs there"
+            yield spec.below(field).warning(message, "pod-host-namespace")
+        for where, container in inner.containers():
+            yield from _strings(where, container)
+            context = fields(container, "securityContext")
+            yield from _privileges(where.below("securityContext"), context)
+    yield from _best_effort(objects)
 
 
-def _names(one: Pod) -> Iterator[Problem]:
-    names = [str(container.get("name")) for _, container in one.containers()]
-    for name in _twice(names):
-        message = f"two containers are named {name!r}; Kubernetes expects each name once"
-        yield one.place.below("spec").problem(message, "duplicate-container")
+def _pod_rules(spec: ObjectField, inner: Pod) -> Iterator[Problem]:
+    """The rules that the pods of a job description follow, too."""
+    volumes: pod_rules.TakenNames = {}
+    names = pod_rules.check_names(
+        "volume", entries(inner.spec, "volumes"), "volume-duplicate", volumes
+    )
+    yield from _at(spec.below("volumes"), names)
+    if inner.place.object.startswith("StatefulSet/"):
+        # Its claims are volumes too, and the API server knows which there are.
+        for _, container in inner.containers():
+            for mount in entries(container, "volumeMounts"):
+                volumes[str(mount.get("name"))] = True
+    taken: pod_rules.TakenNames = {}
+    for where, container in inner.containers():
+        names = pod_rules.check_names("container", [container], "container-duplicate", taken)
+        yield from _at(where, ((path[1:], problem) for path, problem in names))
+        mounts = entries(container, "volumeMounts")
+        yield from _at(where.below("volumeMounts"), pod_rules.check_mounts(mounts, volumes, set()))
+        ports, env = entries(container, "ports"), entries(container, "env")
+        yield from _at(where.below("ports"), pod_rules.check_ports(ports, {}))
+        yield from _at(where.below("env"), pod_rules.check_env(env))
+        resources = {}
+        for part in ("limits", "requests"):
+            resources[part] = fields(container, "resources", part)
+        quantities = (*pod_rules.check_resources(resources), *pod_rules.check_requests(resources))
+        yield from _at(where.below("resources"), quantities)
 
 
-def _lists(place: Place, container: Fields) -> Iterator[Problem]:
-    """Entries that a server-side apply, as Helm 4 does, cannot tell apart."""
-    env = [str(entry.get("name")) for entry in entries(container, "env")]
-    ports = [f"{one.get('containerPort')}/{one.get('protocol', 'TCP')}" for one in entries(container, "ports")]
-    paths = [str(mount.get("mountPath")) for mount in entries(container, "volumeMounts")]
-    for name in _twice(env):
-        yield place.below("env").problem(f"{name} is set twice; expected it once", "duplicate-env")
-    for port in _twice(ports):
-        yield place.below("ports").problem(f"{port} is listed twice; expected it once", "duplicate-port")
-    for path in _twice(paths):
-        yield place.below("volumeMounts").problem(f"two volumes are mounted at {path}; expected one", "duplicate-mount")
+def _at(where: ObjectField, problems: Iterable[FieldProblem]) -> Iterator[Problem]:
+    for path, problem in problems:
+        yield where.below(*path).place(problem)
 
 
-def _twice(things: Iterable[str]) -> list[str]:
-    """What stands there more than once, each thing once."""
-    return [thing for thing, times in Counter(things).items() if times > 1]
-
-
-def _volumes(one: Pod) -> Iterator[Problem]:
-    volumes = entries(one.spec, "volumes")
-    for name in _twice(str(volume.get("name")) for volume in volumes):
-        yield one.place.below("spec", "volumes").problem(f"two are named {name!r}; expected one", "duplicate-volume")
-    for index, volume in enumerate(volumes):
+def _host_paths(spec: ObjectField, pod_spec: Fields) -> Iterator[Problem]:
+    for index, volume in enumerate(entries(pod_spec, "volumes")):
         if "hostPath" in volume:
             path = fields(volume, "hostPath").get("path")
-            message = f"{path} of the node is mounted: pods see and may change what is not theirs"
+            message = f"mounts {path} of the node, which the pod can then read and perhaps change"
             hint = "use a PersistentVolumeClaim or an emptyDir"
-            yield one.place.below("spec", "volumes", index, "hostPath").warning(message, "host-path", hint)
+            yield spec.below("volumes", index, "hostPath").warning(message, "pod-host-path", hint)
 
 
-def _mounts(place: Place, container: Fields, one: Pod) -> Iterator[Problem]:
-    known = {str(volume.get("name")) for volume in entries(one.spec, "volumes")}
-    for index, mount in enumerate(entries(container, "volumeMounts")):
-        # A StatefulSet's claims are volumes, too, which this does not look for; the API server does.
-        if str(mount.get("name")) not in known and not one.place.object.startswith("StatefulSet/"):
-            message = f"no volume of the pod is named {mount.get('name')!r}"
-            yield place.below("volumeMounts", index).problem(message, "unknown-volume")
-
-
-def _resources(place: Place, resources: Fields) -> Iterator[Problem]:
-    asked = {kind: fields(resources, kind) for kind in ("requests", "limits")}
-    for kind, quantities in asked.items():
-        for name, quantity in quantities.items():
-            if amount(quantity) is None:
-                message = f"{quantity!r} is no quantity; expected a number, with a unit such as m, Mi or Gi if any"
-                yield place.below(kind, name).problem(message, "quantity")
-    yield from _too_much(place.below("requests"), asked["requests"], asked["limits"])
-    for name in asked["requests"].keys() - asked["limits"].keys():
-        if "/" in name:
-            message = "a device is asked for by its limit; Kubernetes refuses a request alone"
-            yield place.below("requests", name).problem(message, "device-limit", f"put {name} into limits")
-
-
-def _too_much(place: Place, requests: Mapping[str, Any], limits: Mapping[str, Any]) -> Iterator[Problem]:
-    for name, quantity in requests.items():
-        least, most = amount(quantity), amount(limits.get(name, quantity))
-        if least is not None and most is not None and least > most:
-            message = f"{quantity} is requested, and the limit is {limits[name]}; expected no more than that"
-            yield place.below(name).problem(message, "request-above-limit")
-
-
-def _best_effort(found: Sequence[Object]) -> Iterator[Problem]:
-    """Pods that ask for nothing are the first to be killed when a node runs short; those of hooks live for seconds."""
-    for one in found:
-        inner = None if hooked(one) else pod(one)
+def _best_effort(objects: Sequence[Object]) -> Iterator[Problem]:
+    """Pods without resources are evicted first; those of hooks live for seconds."""
+    for obj in objects:
+        inner = None if is_hook(obj) else pod(obj)
         if inner and not any(fields(each, "resources") for _, each in inner.containers()):
-            message = "no container says what CPU and memory it needs; such pods are the first to be evicted"
-            yield inner.place.below("spec").warning(message, "no-resources", "set resources.requests and limits")
+            message = "no container requests CPU or memory; such pods are evicted first"
+            hint = "set resources.requests and resources.limits"
+            yield inner.place.below("spec").warning(message, "pod-no-resources", hint)
 
 
-def _strings(place: Place, container: Fields) -> Iterator[Problem]:
-    """What Linux would refuse to start a process with."""
-    texts = {
-        ("env", str(one.get("name"))): f"{one.get('name')}={one.get('value')}" for one in entries(container, "env")
-    }
+def _strings(where: ObjectField, container: Fields) -> Iterator[Problem]:
+    """Strings that Linux refuses to start a process with."""
+    texts: list[tuple[str, str, str]] = []
+    for entry in entries(container, "env"):
+        name = str(entry.get("name"))
+        texts.append(("env", name, f"{name}={entry.get('value')}"))
     for field in ("command", "args"):
         words = container.get(field)
-        texts |= {(field, f"[{at}]"): str(word) for at, word in enumerate(words if isinstance(words, list) else ())}
-    for (field, which), text in texts.items():
+        for index, word in enumerate(words if isinstance(words, list) else ()):
+            texts.append((field, f"[{index}]", str(word)))
+    for field, name, text in texts:
         size = len(text.encode(errors="surrogatepass")) + 1
-        if size > STRING:
-            message = f"{which} has {size:,} bytes; Linux takes {STRING:,} for one string"
-            yield place.below(field).problem(message, "size", "put it into a ConfigMap, and mount that")
+        if size > ENV_STRING_BYTES:
+            message = f"{name} has {size:,} bytes; Linux limits one string to {ENV_STRING_BYTES:,}"
+            hint = "put it into a ConfigMap, and mount that"
+            yield where.below(field).problem(message, "env-too-long", hint)
 
 
-def _node(one: Pod) -> Iterator[Problem]:
-    for field in _HOST:
-        if one.spec.get(field):
-            message = "the pod shares this with the node and all that runs there"
-            yield one.place.below("spec", field).warning(message, "host-namespace")
-
-
-def _privileges(place: Place, context: Fields) -> Iterator[Problem]:
+def _privileges(where: ObjectField, context: Fields) -> Iterator[Problem]:
     if context.get("privileged"):
-        yield place.below("privileged").warning("the container may do to the node whatever root may", "privileged")
+        message = "the container can do on the node whatever root can"
+        yield where.below("privileged").warning(message, "container-privileged")
     if context.get("allowPrivilegeEscalation"):
-        message = "a program in the container may gain more rights than it was started with"
-        yield place.below("allowPrivilegeEscalation").warning(message, "privilege-escalation", "set it to false")
+        message = "a program in the container can gain more privileges than it started with"
+        field = where.below("allowPrivilegeEscalation")
+        yield field.warning(message, "container-privilege-escalation", "set it to false")
     added = fields(context, "capabilities").get("add")
     if added and isinstance(added, list):
-        message = f"{', '.join(map(str, added))}: more than an ordinary container may do"
-        yield place.below("capabilities", "add").warning(message, "capabilities")
+        message = f"adds {', '.join(map(str, added))}, which containers do not have by default"
+        yield where.below("capabilities", "add").warning(message, "container-capabilities")

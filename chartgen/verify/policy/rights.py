@@ -1,30 +1,32 @@
-"""Rights: what roles let the chart's pods do to the cluster."""
+"""Rights: what RBAC objects let the chart's pods do to the cluster."""
 
 from collections.abc import Iterator, Sequence
 
 from chartgen.errors import Problem
 from chartgen.k8s.objects import Object, entries, fields, place
 
-_ALL = "*"
-_BROAD = {"Role": "RoleBinding", "ClusterRole": "ClusterRoleBinding"}
+_ROLES = ("Role", "ClusterRole")
+_BINDINGS = ("RoleBinding", "ClusterRoleBinding")
 
 
-def check(found: Sequence[Object]) -> Iterator[Problem]:
-    """Every right that reaches further than a job should."""
-    for one in found:
-        if one["kind"] in _BROAD:
-            yield from _rules(one)
-        if one["kind"] == "ClusterRoleBinding":
-            message = "it gives rights in every namespace of the cluster"
-            yield place(one).warning(message, "cluster-rights", "use a RoleBinding")
-        if one["kind"] in _BROAD.values() and fields(one, "roleRef").get("name") == "cluster-admin":
-            yield place(one).below("roleRef").warning("cluster-admin may do everything", "cluster-admin")
+def check(objects: Sequence[Object]) -> Iterator[Problem]:
+    """Every right that goes further than a job needs."""
+    for obj in objects:
+        kind = obj["kind"]
+        if kind in _ROLES:
+            yield from _wildcards(obj)
+        if kind == "ClusterRoleBinding":
+            message = "grants rights in every namespace of the cluster"
+            yield place(obj).warning(message, "rbac-cluster-wide", "use a RoleBinding")
+        if kind in _BINDINGS and fields(obj, "roleRef").get("name") == "cluster-admin":
+            field = place(obj).below("roleRef")
+            yield field.warning("cluster-admin may do everything", "rbac-cluster-admin")
 
 
-def _rules(one: Object) -> Iterator[Problem]:
-    for index, rule in enumerate(entries(one, "rules")):
+def _wildcards(obj: Object) -> Iterator[Problem]:
+    for index, rule in enumerate(entries(obj, "rules")):
         for field in ("verbs", "resources"):
             words = rule.get(field)
-            if isinstance(words, list) and _ALL in words:
-                where = place(one).below("rules", index, field)
-                yield where.warning(f"'*' stands for all {field}, also those to come; expected their names", "wildcard")
+            if isinstance(words, list) and "*" in words:
+                message = f"'*' grants all {field}, future ones too; expected a list of names"
+                yield place(obj).below("rules", index, field).warning(message, "rbac-wildcard")

@@ -1,1 +1,1 @@
-"""The stages of `chartgen test`."""
+"""The stages of `chartgen test`, one module each; `chartgen.verify.STAGES` is their order."""

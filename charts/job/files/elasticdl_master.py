@@ -1,7 +1,8 @@
-"""Run an ElasticDL master that writes events for TensorBoard, and leaves it to the chart to serve them.
+"""Run an ElasticDL master that writes events for TensorBoard, and let the chart serve them.
 
-The master of July 2019 starts a TensorBoard of its own, makes a load balancer for it, and does not end before it does.
-Here it finds one that ends at once, and makes nothing for it. It runs in the job's own image, on Python 3.5 or newer.
+The master of July 2019 starts its own TensorBoard, creates a load balancer for it, and waits for it
+to end. Here it finds a TensorBoard that ends at once, and creates nothing. This runs in the job's
+image, on Python 3.5 or newer.
 """
 
 import importlib

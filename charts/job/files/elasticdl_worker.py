@@ -1,9 +1,10 @@
-"""Run an ElasticDL worker, and take it for done if it fails because the master is over.
+"""Run an ElasticDL worker, and count it as done if it fails because the master has ended.
 
-The master stops up to 30 seconds after the last task, and a worker that asks it for another one at that moment fails.
-Once the master's pod is over its name leads nowhere, or, until the pod is removed, to an address where nobody is. While
-somebody is there, who listens or refuses, the master may come back, and the worker with it. It runs in the job's own
-image, on Python 3.5 or newer.
+The master stops up to 30 seconds after the last task, and a worker that asks it for another one at
+that moment fails. Once the master's pod has ended its name does not resolve, or, until the pod is
+removed, resolves to an address that does not answer. While the address accepts or refuses
+connections, the master may come back, and the worker with it. This runs in the job's image, on
+Python 3.5 or newer.
 """
 
 import runpy
@@ -13,9 +14,9 @@ import time
 import traceback
 
 WORKER = "elasticdl.python.worker.main"
-INTERVAL = 5  # seconds between two looks
-LOOKS = 4  # in a row that must find nobody, for a name may be gone for a moment
-KNOWN = "kubernetes.default.svc"  # which every cluster has, to tell a name that is gone from a DNS that is
+INTERVAL = 5  # seconds between two attempts
+ATTEMPTS = 4  # in a row that must fail, because a name may be gone for a moment
+KNOWN = "kubernetes.default.svc"  # in every cluster: tells a missing name from a broken DNS
 
 
 def main():
@@ -24,9 +25,9 @@ def main():
     if not code or not address():
         return code
     print("the worker failed; looking for the master at %s:%s" % address(), flush=True)
-    if not over(*address()):
+    if not ended(*address()):
         return code
-    print("the master is over, and so is its worker", flush=True)
+    print("the master has ended, so the worker is done", flush=True)
     return 0
 
 
@@ -43,7 +44,7 @@ def run():
 
 
 def address():
-    """The master's name and port, by the worker's own flag."""
+    """The master's name and port, from the worker's own flag."""
     for word in sys.argv[1:]:
         if word.startswith("--master_addr="):
             host, _, port = word.partition("=")[2].rpartition(":")
@@ -51,10 +52,10 @@ def address():
     return ()
 
 
-def over(host, port):
-    """Whether the master is over; there is no answer until it listens, or plainly nobody is there."""
+def ended(host, port):
+    """Whether the master has ended; waits until it listens or clearly nobody is there."""
     missing = 0
-    while missing < LOOKS:
+    while missing < ATTEMPTS:
         try:
             socket.create_connection((host, port), 5).close()
             return False
@@ -66,7 +67,7 @@ def over(host, port):
 
 
 def known():
-    """Whether names can be asked at all."""
+    """Whether names can be resolved at all."""
     try:
         return bool(socket.getaddrinfo(KNOWN, 443))
     except OSError:

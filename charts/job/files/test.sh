@@ -1,18 +1,18 @@
-# Is the job well? What `helm test` asks, with a line for each answer: ok, note, unsure, or FAILED and where to look.
-# It needs sh, awk, sort and uniq, and asks others with what it finds: names with getent, nslookup or python3; ports and
-# TensorBoard with python3 or nc; the cluster's API with python3 or wget. busybox has all it needs.
-# (Kubernetes reads two dollar signs in a row as one, so there are none here.)
+# Is the job healthy? The checks of `helm test`, one line each: ok, note, unsure, or FAILED and where to look.
+# It needs sh, awk, sort and uniq, and uses the tools it finds: getent, nslookup or python3 for names; python3 or nc for
+# ports and TensorBoard; python3 or wget for the cluster's API. busybox has all of them.
+# (Kubernetes turns two dollar signs in a row into one, so there are none here.)
 set -u
-MOST=100 # names of a role that are asked; where there are more, it is every second, third, ...
-SHOWN=3  # names in one answer
+MOST=100 # names of a role that are checked; of more, every second, third, ... is
+SHOWN=3  # names in one line
 deadline=$(($(date +%s) + ${WAIT:-120}))
 failed='' known='' states=''
 
 has() { command -v "$1" >/dev/null 2>&1; }
-able() { # to do something with one of these tools; say so if not
+able() { # whether the image has one of these tools; reports it if not
   check=$1 && shift
   for tool; do ! has "$tool" || return 0; done
-  tell unsure "$check" "could not be judged: the image has none of $*"
+  tell unsure "$check" "could not be checked: the image has none of $*"
   return 1
 }
 past() { [ "$(date +%s)" -ge "$deadline" ]; }
@@ -28,7 +28,7 @@ fail() {
   failed="$failed $1"
 }
 
-# The lines "NAME PORT" of the replicas whose roles have a property: what the values say, to compare the cluster with.
+# The lines "NAME PORT" of the replicas whose roles have a property, as the values have them.
 expected() {
   lines "$ROLES" | awk -v property="$1" -v most="${2:-0}" '
     $1 == "port" { for (i = $3; i <= $4; i++) own[$2 i] = $5 }
@@ -41,7 +41,7 @@ expected() {
     }'
 }
 
-# nslookup fails if any domain of the search path lacks the name, so its words count and not its exit code.
+# nslookup fails if any domain of the search path lacks the name, so its output counts and not its exit code.
 resolves() {
   if has getent; then getent hosts "$1"
   elif has nslookup; then nslookup "$1" | grep '^Name:'
@@ -49,42 +49,42 @@ resolves() {
   fi >/dev/null 2>&1
 }
 
-# Small builds of nc know no -z, others know no -e.
+# Small builds of nc have no -z, others have no -e.
 listens() {
   if has python3; then python3 -c 'import socket, sys; socket.create_connection(sys.argv[1:], 3)' "$1" "$2"
   else nc -z -w 3 "$1" "$2" || nc -w 3 "$1" "$2" -e true
   fi >/dev/null 2>&1
 }
 
-# With nc and not with wget, static builds of which crash on names.
+# With nc and not with wget, because static builds of wget crash on names.
 answers() {
   if has python3; then python3 -c 'import sys, urllib.request as web; web.urlopen(sys.argv[1], None, 5)' "http://$1:$2/"
   else printf 'GET / HTTP/1.0\r\nHost: %s\r\n\r\n' "$1" | timeout 5 nc -w 3 "$1" "$2" | head -n 1 | grep ' [23]..'
   fi >/dev/null 2>&1
 }
 
-# The job's objects of a kind, as the table that kubectl prints, which is short whatever is in them. busybox's wget does
-# not check who answers; the token it shows lasts ten minutes, and can do nothing but list such objects here.
+# Objects of a kind (with a selector, the job's) as the table that kubectl prints, which is short however large they are. busybox's wget
+# does not verify the server; the token it sends is valid for ten minutes, and only for listing such objects here.
 ask() {
   host=$KUBERNETES_SERVICE_HOST
   case $host in *:*) host="[$host]" ;; esac
-  path="$1/namespaces/$NAMESPACE/$2?includeObject=None&pretty=false&labelSelector=$SELECTOR${3:-}"
+  path="$1/namespaces/$NAMESPACE/$2?includeObject=None&pretty=false&$3"
   url="https://$host:$KUBERNETES_SERVICE_PORT/$path"
-  set -- 'Accept: application/json;as=Table;v=v1;g=meta.k8s.io' "Authorization: Bearer $(cat "$SECRETS/token")"
+  set -- 'Accept: application/json;as=Table;v=v1;g=meta.k8s.io' "Authorization: Bearer $(cat "$API/token")"
   if has python3; then
     python3 -c '
 import ssl, sys, urllib.request as web
 url, ca, *headers = sys.argv[1:]
 request = web.Request(url, headers=dict(header.split(": ", 1) for header in headers))
 print(web.urlopen(request, timeout=10, context=ssl.create_default_context(cafile=ca)).read().decode())' \
-      "$url" "$SECRETS/ca.crt" "$@"
+      "$url" "$API/ca.crt" "$@"
   else
     set -- -q -T 10 -O - --header "$1" --header "$2" "$url"
     wget "$@" || wget --no-check-certificate "$@"
   fi 2>/dev/null
 }
 
-# The words of that table, a line for each row, with tabs between.
+# The cells of that table, a line for each row, separated by tabs.
 rows() {
   awk -v RS='{' 'match($0, /"cells": *\[[^]]*\]/) {
     cells = split(substr($0, RSTART, RLENGTH), cell, "\"")
@@ -94,7 +94,7 @@ rows() {
   }'
 }
 
-# Jobs as lines "NAME STATE". Before Kubernetes 1.31 no column is for the state, but one is like 1/1.
+# Jobs as lines "NAME STATE". Before Kubernetes 1.31 there is no column for the state, but one like 1/1.
 job_states() {
   rows | awk -F '\t' '{
     state = "open"
@@ -107,7 +107,7 @@ job_states() {
 }
 
 look() {
-  answer=$([ -z "$SECRETS" ] || ask apis/batch/v1 jobs)
+  answer=$([ -z "$API" ] || ask apis/batch/v1 jobs "labelSelector=$SELECTOR")
   case $answer in *'"rows"'*) known=yes states=$(printf '%s' "$answer" | job_states) ;; esac
 }
 
@@ -118,11 +118,11 @@ in_state() {
     !all { state[$1] = $2; next }
     index(wanted, $1 in state ? state[$1] : "gone")'
 }
-# All replicas of a role decide how the job ends, or one alone does.
+# Either all replicas of a role decide how the job ends, or a single replica does.
 deciding() { if [ -n "$(expected decides 1)" ]; then expected decides; else echo "$DECIDES"; fi; }
 ended() { [ -n "$known" ] && [ -n "$(deciding)" ] && [ -z "$(deciding | in_state 'open Failed Suspended gone')" ]; }
-# Whether peers must be there. If the API cannot be asked, the replica that decides must be seen to run; that its name
-# resolves says nothing, for that of a pod that has ended does so, too, until the pod is removed.
+# Whether peers must be there. If the API cannot be queried, the replica that decides must be seen to run; that its name
+# resolves proves nothing, because the name of an ended pod resolves until the pod is removed.
 owed() {
   [ -z "$known" ] || return 0
   address=$(expected service | awk -v name="$DECIDES" '$1 == name')
@@ -130,7 +130,7 @@ owed() {
 }
 running() { if [ -n "$known" ]; then in_state open; else cat; fi; }
 
-# Of the lines "NAME PORT" on stdin, those for which the answer is no; enough of them to tell once time is up.
+# Of the lines "NAME PORT" on stdin, those that fail the check; once time is up, only as many as are shown.
 refusing() {
   refused=0
   while read -r name port; do
@@ -141,12 +141,12 @@ refusing() {
   done
 }
 
-# Ask again and again while some say no, there is time, and the job has not ended; `rest` is who still does.
+# Repeat a check while some fail it, there is time, and the job has not ended; `rest` are those that still fail.
 patiently() {
   rest=$2
   while
     rest=$(lines "$rest" | running | refusing "$1")
-    [ -n "$rest" ] && ! past && ! ended
+    [ -n "$rest" ] && ! past && ! ended && ! hopeless "$(waiting)"
   do
     sleep 2
     look
@@ -155,60 +155,86 @@ patiently() {
 
 config() {
   lost=$(for key in $CONFIG; do [ -e "$FILES/$key" ] || echo "$key"; done)
-  if [ -n "$lost" ]; then fail config "not there: $(some "$lost")" "get configmaps"
-  else tell ok config "what the replicas read from ConfigMaps is there"
+  if [ -n "$lost" ]; then fail config "missing: $(some "$lost")" "get configmaps"
+  else tell ok config "all ConfigMap keys that the replicas read exist"
   fi
 }
 
 peers() {
   odd=$({ expected listed; awk NF "$FILES/$HOSTS" 2>/dev/null; } | sort | uniq -c | awk '$1 != 2 { print $2 ":" $3 }')
   if [ -n "$odd" ]; then
-    fail peers "only in the values, or only in the list of peers: $(some "$odd")" "get configmap ${HOSTS%/*} -o yaml"
-  else tell ok peers "the list of peers is what the values say"
+    fail peers "the list of peers and the values differ: $(some "$odd")" "get configmap ${HOSTS%/*} -o yaml"
+  else tell ok peers "the list of peers matches the values"
   fi
 }
 
 results() {
   bad=$(expected job | in_state 'Failed gone') who=$(deciding) verb='decides, is'
   [ "$(count "$who")" -eq 1 ] || verb='decide, are'
-  if [ -z "$SECRETS" ]; then tell unsure jobs "how they stand could not be judged: rbac.create is false"
-  elif [ -z "$known" ]; then tell unsure jobs "how they stand could not be judged: the image's tools cannot ask the API"
-  elif ended; then tell ok jobs "$(some "$who"), which $verb complete; peers may be gone, so they are not asked"
-  elif [ -n "$bad" ]; then fail jobs "failed or gone: $(some "$bad")" "describe job ${bad%% *}"
-  else tell ok jobs "$(count "$(expected job)") are there, and none has failed"
+  if [ -z "$API" ]; then tell unsure jobs "could not be checked: rbac.create is false"
+  elif [ -z "$known" ]; then tell unsure jobs "could not be checked: the image's tools cannot query the API"
+  elif ended; then tell ok jobs "$(some "$who"), which $verb complete; peers may be gone and are not checked"
+  elif [ -n "$bad" ]; then fail jobs "failed or missing: $(some "$bad")" "describe job ${bad%% *}"
+  else tell ok jobs "$(count "$(expected job)") exist, none has failed"
   fi
 }
 
 names() {
   if [ -z "$rest" ]; then tell ok names "$(count "$all") resolve"
   elif ! owed; then
-    tell unsure names "not to be resolved, for the job has ended or has not started: $(some "$rest")"
-  else fail names "not to be resolved: $(some "$rest")" "describe job ${rest%% *}"
+    tell unsure names "do not resolve; the job may have ended or not have started: $(some "$rest")"
+  else fail names "do not resolve: $(some "$rest")" "describe job ${rest%% *}"
   fi
 }
 
-# Whoever runs what the chart ships has to listen; for others it is their program that decides whether they do.
+# Replicas that run a program of the chart must listen; for others their program decides whether they do.
 ports() {
   patiently listens "$(expected serves "$MOST")"
   silent=$(expected service "$MOST" | running | refusing listens)
   if ended; then return
   elif [ -n "$rest" ] && ! owed; then
-    tell unsure ports "not listening, for the job has ended or has not started: $(some "$rest")"
+    tell unsure ports "not listening; the job may have ended or not have started: $(some "$rest")"
   elif [ -n "$rest" ]; then fail ports "not listening on port ${rest##* }: $(some "$rest")" "logs job/${rest%% *}"
   elif [ -n "$silent" ]; then
-    tell note ports "not listening, which is fine while a program starts or if it never does: $(some "$silent")"
+    tell note ports "not listening, which is fine for a program that is starting or needs no port: $(some "$silent")"
   else tell ok ports "all replicas listen"
   fi
 }
 
-# The replicas of which a pod waits, or fails and starts again, as lines "NAME WHY": nobody else misses one that has no name.
+# The replicas with a pod that waits, or fails and restarts, or with none, as lines "NAME WHY"; other checks see only those
+# with a name.
 pending() {
-  { expected job && echo && printf '%s' "$answer" | rows; } | awk -F '\t' '
+  { expected job | running && echo && printf '%s' "$answer" | rows; } | awk -F '\t' '
     !NF { all = 1; next }
     !all { sub(/ .*/, ""); ours[$0] = 1; next }
-    $3 !~ /^(Running|Completed|Terminating)$/ && sub(/-[^-]*$/, "", $1) && $1 in ours && !told[$1]++ { print $1, $3 }'
+    sub(/-[^-]*$/, "", $1) && $1 in ours && !told[$1]++ && $3 !~ /^(Running|Completed|Terminating)$/ { print $1, $3 }
+    END { for (name in ours) if (!told[name]) print name, "refused" }'
 }
-# Of these, who asks for a device and has no node (1), or all others (0).
+# The same with what the cluster warned of, "NAME WHY MESSAGE"; one without a pod is there only if its pod was refused.
+waiting() {
+  answer=$([ -z "$API" ] || ask api/v1 pods "labelSelector=$SELECTOR&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed")
+  case $answer in *'"rows"'*) ;; *) echo '? unknown' && return ;; esac
+  open=$(pending)
+  [ -z "$open" ] || {
+    ask api/v1 events 'fieldSelector=type%3DWarning' | awk -v RS='"cells":' '{ gsub(/\\"/, "\047") } split($0, cell, "\"") > 13 {
+      sub(/^pod./, "", cell[8]) && sub(/-[^-]*$/, "", cell[8])
+      if (sub(/^job./, "", cell[8]) == 0 || cell[6] == "FailedCreate") printf "%s\t%s\n", cell[8], cell[14]
+    }' && echo && lines "$open" | sort
+  } | awk -F '\t' '
+    !NF { all = 1; next }
+    !all { said[$1] = $2; next }
+    { name = $0; sub(/ .*/, "", name) }
+    !/ refused$/ || name in said { print $0 (name in said ? " " said[name] : "") }'
+}
+# Whether one of these waits for what will not come.
+hopeless() {
+  case ${known:+$1} in
+    *'exceeded quota'*) return 1 ;;
+    *ErrImage* | *ImagePull* | *InvalidImageName* | *ConfigError* | *' not found'* | *' denied the request'* | *' is forbidden: '*) ;;
+    *) return 1 ;;
+  esac
+}
+# Of these, those that request a device and have no node (1), or all others (0).
 lacking() {
   { expected device && echo && lines "$rest"; } | awk -v lacks="$1" '
     !NF { all = 1; next }
@@ -216,29 +242,27 @@ lacking() {
     ($1 in asks && $2 == "Pending") == lacks'
 }
 
+reason() { lines "$1" | awk 'NR == 1 && NF > 2 { sub(/^[^ ]+ [^ ]+ /, ""); print "; " $0 }'; }
+
 pods() {
   while
-    answer=$([ -z "$SECRETS" ] || ask api/v1 pods '&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed')
-    rest=$(pending)
-    [ -n "$rest" ] && ! past && ! ended
+    rest=$(waiting)
+    [ -n "$rest" ] && [ "$rest" != '? unknown' ] && ! past && ! ended && ! hopeless "$rest"
   do
     sleep 2
     look
   done
   ! ended || return 0
-  case $answer in
-    *'"rows"'*) ;;
-    *) tell unsure pods "whether they run could not be judged: the API cannot be asked" && return ;;
-  esac
+  if [ "$rest" = '? unknown' ]; then tell unsure pods "could not be checked: the API cannot be queried" && return; fi
   bare=$(lacking 1) others=$(lacking 0)
   if [ -n "$bare" ]; then
-    fail devices "no node takes who asks for $DEVICES: $(some "$bare")" "describe pods -l job-name=${bare%% *}"
-  elif [ -n "${DEVICES:-}" ]; then tell ok devices "who asks for $DEVICES has a node"
+    fail devices "no node for replicas that request $DEVICES: $(some "$bare")$(reason "$bare")" "describe pods -l job-name=${bare%% *}"
+  elif [ -n "${DEVICES:-}" ]; then tell ok devices "all replicas that request $DEVICES have a node"
   fi
   if [ -n "$others" ]; then
     why=$(lines "$others" | awk 'NR == 1 { print $2 }')
-    fail pods "not running: $(some "$others"), for $why" "describe pods -l job-name=${others%% *}"
-  elif [ -z "$rest" ]; then tell ok pods "none waits or fails"
+    fail pods "not running ($why): $(some "$others")$(reason "$others")" "describe pods -l job-name=${others%% *}"
+  elif [ -z "$rest" ]; then tell ok pods "none is waiting or failing"
   fi
 }
 
@@ -250,9 +274,9 @@ tensorboard() {
   tell ok tensorboard "http://$1:$2/ answers"
 }
 
-for pause in 1 2 3; do # the API server may not know yet what the test is allowed
+for pause in 1 2 3; do # the API server may not know the test's permissions yet
   look
-  [ -n "$SECRETS" ] && [ -z "$known" ] || break
+  [ -n "$API" ] && [ -z "$known" ] || break
   sleep "$pause"
 done
 [ -z "$CONFIG" ] || config

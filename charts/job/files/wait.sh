@@ -1,26 +1,27 @@
-# Wait for others before the replica starts. HOSTS: "NAME PORT" a line, each of which has to accept connections; WEB: "NAME PORT", which has
-# to answer a GET of ASK with the number LEAST or more; TIMEOUT: seconds after which it gives up, if any. It needs sh, sed and nc, or python3.
+# Wait for other pods before the replica starts. HOSTS: lines "NAME PORT", each of which has to accept connections; WEB:
+# "NAME PORT", which has to answer a GET of ASK with a number of at least LEAST; TIMEOUT: seconds after which it gives up,
+# if any. It needs sh, sed and nc, or python3.
 set -u
-trap 'exit 143' TERM  # the first process of a pod is deaf to it otherwise, and would be waited for when it is removed
+trap 'exit 143' TERM  # process 1 of a container ignores it otherwise, and removing the pod would take long
 start=$(date +%s)
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# Small builds of nc know no -z, others know no -e.
+# Small builds of nc have no -z, others have no -e.
 listens() {
   if has python3; then python3 -c 'import socket, sys; socket.create_connection(sys.argv[1:], 3)' "$1" "$2"
   else nc -z -w 3 "$1" "$2" || nc -w 3 "$1" "$2" -e true
   fi >/dev/null 2>&1
 }
 
-# The number that a page holds and nothing else; 0 if there is none.
+# The number that is all a page contains; nothing if it is something else.
 number() {
   if has python3; then python3 -c 'import sys, urllib.request as web; print(web.urlopen(sys.argv[1], None, 5).read().decode())' "http://$1:$2$3"
   else printf 'GET %s HTTP/1.0\r\nHost: %s\r\n\r\n' "$3" "$1" | timeout 5 nc -w 3 "$1" "$2"
   fi 2>/dev/null | sed -n 's/^\([0-9][0-9]*\)[^0-9]*$/\1/p' | tail -n 1
 }
 
-# Ask until the answer is yes, and say now and then what is missing.
+# Repeat a check until it succeeds, and print what is missing when that changes.
 until_done() {
   said=''
   while ! "$@"; do
@@ -41,7 +42,7 @@ accepts() {
 
 enough() {
   found=$(number "$1" "$2" "$ASK")
-  missing="http://$1:$2$ASK says ${found:-nothing}, and $LEAST are expected"
+  missing="http://$1:$2$ASK returns ${found:-nothing}, expected at least $LEAST"
   [ "${found:-0}" -ge "$LEAST" ]
 }
 

@@ -1,17 +1,25 @@
-"""The frameworks that the tests run, each in a file of its own."""
+"""The frameworks that the tests run, one file each."""
 
 import pytest
 
 from tests.e2e.frameworks import angel, elasticdl, mars, mxnet, tensorflow
 from tests.e2e.jobs import Framework
 
-FRAMEWORKS = (tensorflow.FRAMEWORK, mxnet.FRAMEWORK, elasticdl.FRAMEWORK, mars.FRAMEWORK, angel.FRAMEWORK)
+FRAMEWORKS = (
+    tensorflow.FRAMEWORK,
+    mxnet.FRAMEWORK,
+    elasticdl.FRAMEWORK,
+    mars.FRAMEWORK,
+    angel.FRAMEWORK,
+)
 
 
 def only(*frameworks: Framework) -> pytest.MarkDecorator:
-    """For a test that some frameworks alone have something to show for."""
-    return pytest.mark.parametrize("framework", frameworks, ids=lambda framework: framework.name, indirect=True)
+    """For a test that applies to some frameworks only."""
+    return pytest.mark.parametrize(
+        "framework", frameworks, ids=lambda framework: framework.name, indirect=True
+    )
 
 
-FIRST = only(FRAMEWORKS[0])  # for a test of what no framework makes a difference to
+FIRST = only(FRAMEWORKS[0])  # for a test that does not depend on the framework
 SEVERAL_JOBS = only(*(framework for framework in FRAMEWORKS if len(framework.roles) > 1))

@@ -1,6 +1,6 @@
-"""Angel: one client has a Job, and is told in its arguments what to ask of Angel, which makes all other pods itself.
+"""Angel: only the client has a Job; Angel creates all other pods from the client's arguments.
 
-What Angel makes of it is shown by test_angel.py, with the real Angel.
+test_angel.py runs the real Angel.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 from tests.e2e.jobs import EXAMPLES, Counts, Framework
 
 
-def _told(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str, Any]:
+def _parameters(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str, Any]:
     return {
         "angel.ps.number": counts["ps"],
         "angel.workergroup.number": counts["worker"],
@@ -19,7 +19,7 @@ def _told(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str
     }
 
 
-def _peers(told: Mapping[str, Any]) -> list[str]:
+def _peers(parameters: Mapping[str, Any]) -> list[str]:
     return []
 
 
@@ -29,10 +29,10 @@ FRAMEWORK = Framework(
     roles={"client": 1},
     port=9078,
     addressed=(),
-    told=_told,
+    parameters=_parameters,
     peers=_peers,
     grows="worker",
-    alone={"volumes": [], "volumeMounts": []},  # there is no claim of the example's name
+    alone={"volumes": [], "volumeMounts": []},  # the example's claim does not exist here
     trainings={},
     made={"ps": 2, "worker": 4},
     once=True,

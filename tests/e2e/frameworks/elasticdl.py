@@ -1,4 +1,4 @@
-"""ElasticDL: workers are told their master by a flag; what trains is the stand-in in programs/elasticdl."""
+"""ElasticDL: workers get their master's address as a flag; programs/elasticdl is a stand-in."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,11 +8,11 @@ from tests.e2e.jobs import EXAMPLES, Counts, Framework
 
 PORT = 50001
 HELLO = EXAMPLES / "hello-world.yaml"
-# The example's workers take a GPU each, which this machine has not; nor is there a registry.
+# The example's workers request a GPU each, which this machine lacks; nor is there a registry.
 HERE = {"roles": {"worker": {"gpu": None}}, "wait": {"image": images.tag("busybox")}}
 
 
-def _told(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str, Any]:
+def _parameters(runtime_id: str, counts: Counts, role: str, index: int) -> Mapping[str, Any]:
     model = {"model_def": "/model_zoo/mnist_subclass"}
     if role == "master":
         return {**model, "port": PORT, "training_data_dir": "/data/mnist/train"}
@@ -25,10 +25,10 @@ FRAMEWORK = Framework(
     roles={"master": 1, "worker": 2},
     port=PORT,
     addressed=("master",),
-    told=_told,
-    peers=lambda told: [told["master_addr"]],
+    parameters=_parameters,
+    peers=lambda parameters: [parameters["master_addr"]],
     grows="worker",
     alone={**HERE, "volumes": [], "volumeMounts": []},
-    trainings={},  # test_elasticdl.py has them
+    trainings={},  # in test_elasticdl.py
     joins=True,
 )

@@ -1,1 +1,1 @@
-"""What pods run: programs and, for what cannot be had as a package, stand-ins. Images have it all in /app."""
+"""What pods run: programs, and stand-ins for what is not available as a package; in /app."""

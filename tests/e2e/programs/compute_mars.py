@@ -1,6 +1,6 @@
-"""Use a Mars cluster as a session does: compute on all the workers there are, and again when there are more.
+"""Use a Mars cluster as a session does: compute on all workers, and again when there are more.
 
-compute_mars.py COUNT...   wait for so many workers, and print how many took part, and the sum that they found
+compute_mars.py COUNT...   wait for COUNT workers, then print how many took part and their sum
 """
 
 import os
@@ -32,19 +32,19 @@ def workers() -> int:
 
 
 def took_part(calls: int) -> int:
-    """On how many workers some calls were made."""
+    """How many workers executed some calls."""
     made = mr.ExecutableTuple([mr.spawn(host, args=(number,)) for number in range(calls)])
     return len(set(made.execute().fetch()))
 
 
 def host(number: int) -> str:
-    """Where it runs; it takes a while, so that the next call goes to another worker."""
+    """Where it runs; it takes a while, so the next call goes to another worker."""
     time.sleep(0.5)
     return socket.gethostname()
 
 
 def total() -> float:
-    """What is 100 to the power of 3, added up from the parts of a product that is spread over the workers."""
+    """100 to the power of 3, summed from a product that is spread over the workers."""
     ones = mt.ones((100, 100), chunk_size=25)
     return float(ones.dot(ones.T).sum().execute().fetch())
 

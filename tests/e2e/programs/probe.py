@@ -1,7 +1,7 @@
-"""A replica that trains nothing: it says what it was told, answers who it is, and asks others who they are.
+"""A replica that does not train: it prints its parameters, and answers and asks for names.
 
-probe.py WORD...           print the environment, and what words like --NAME=VALUE or -DNAME=VALUE say, as JSON; answer
-                           on the port that is among the words until stopped
+probe.py WORD...           print the environment and words like --NAME=VALUE or -DNAME=VALUE as
+                           JSON; answer on the port that is among the words until stopped
 probe.py ask HOST:PORT...  print what each of these answers, as JSON
 """
 
@@ -24,18 +24,25 @@ def serve(port: int) -> NoReturn:
         say({**flags(), **os.environ})
         while True:
             connection, _ = server.accept()
-            with connection, contextlib.suppress(OSError):  # some look whether it listens, and are gone
+            with (
+                connection,
+                contextlib.suppress(OSError),
+            ):  # some only check whether the port is open
                 connection.settimeout(PATIENCE)
                 connection.sendall(answer(connection.recv(1024)))
 
 
 def answer(question: bytes) -> bytes:
-    """Who it is; whoever asks by HTTP asks how many workers there are, and gets a number that is enough."""
-    return b"HTTP/1.0 200 OK\r\n\r\n1000000\n" if question.startswith(b"GET ") else socket.gethostname().encode()
+    """Its name; an HTTP request asks for the number of workers, and gets a number large enough."""
+    return (
+        b"HTTP/1.0 200 OK\r\n\r\n1000000\n"
+        if question.startswith(b"GET ")
+        else socket.gethostname().encode()
+    )
 
 
 def flags() -> dict[str, str]:
-    """What some frameworks tell by words, as others do by variables."""
+    """The parameters that some frameworks pass as words, others as variables."""
     found = [re.fullmatch(r"(?:--|-D)([^=]+)=(.*)", word) for word in sys.argv]
     return {flag[1]: flag[2] for flag in found if flag}
 

@@ -1,7 +1,7 @@
-"""Train y = w * x with TensorFlow's old way: variables on the parameter servers, steps by everyone else.
+"""Train y = w * x in TensorFlow's old way: variables on parameter servers, steps on the others.
 
-Every trainer takes its own steps; the chief waits for all of them, prints the weight and how many steps there were, and
-exports the weight if asked to.
+Every trainer takes its own steps; the chief waits for all of them, prints the weight and the number
+of steps, and exports the weight if requested.
 """
 
 import argparse
@@ -28,13 +28,17 @@ def main() -> None:
     cluster = tf.train.ClusterSpec(config["cluster"])
     leads = job in ("chief", "master")
     server = tf.train.Server(cluster, job_name=job, task_index=index)
-    with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:{job}/task:{index}")):
-        weight, taken, finished = (tf.get_variable(name, initializer=0.0) for name in ("weight", "taken", "finished"))
+    with tf.device(
+        tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:{job}/task:{index}")
+    ):
+        weight, taken, finished = (
+            tf.get_variable(name, initializer=0.0) for name in ("weight", "taken", "finished")
+        )
         x = tf.random.uniform([32])
         loss = tf.reduce_mean(tf.square(weight * x - 3.0 * x))
         train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
         done = [tf.assign_add(taken, float(steps)), tf.assign_add(finished, 1.0)]
-    # A trainer talks to the parameter servers alone; it would otherwise wait for every other one to be there.
+    # A trainer talks only to the parameter servers; it would otherwise wait for all other trainers.
     filters = ["/job:ps", f"/job:{job}/task:{index}"]
     with tf.Session(server.target, config=tf.ConfigProto(device_filters=filters)) as session:
         start(session, leads)
@@ -52,7 +56,7 @@ def main() -> None:
 
 
 def start(session: Any, leads: bool) -> None:
-    """The chief gives the variables their first values; the others wait until they have them."""
+    """The chief initialises the variables; the others wait for that."""
     if leads:
         session.run(tf.global_variables_initializer())
     while len(session.run(tf.report_uninitialized_variables())):

@@ -1,7 +1,7 @@
-"""Train y = w * x with MXNet, data-parallel: servers add up what the workers send and take the steps.
+"""Train y = w * x with MXNet, data-parallel: servers sum the gradients and take the steps.
 
-Every worker first sends its rank + 1, which the servers add up, then a gradient for each step. All of them see the same
-sum and the same weight, and print them.
+Every worker first sends its rank + 1, which the servers add up, then a gradient for each step. All
+of them see the same sum and the same weight, and print them.
 """
 
 import argparse
@@ -21,7 +21,7 @@ def main() -> None:
 
 
 def added(store: "mx.kv.KVStore") -> float:
-    """What the servers make of one number from each worker."""
+    """The servers' sum of one number from each worker."""
     total = mx.nd.zeros(1)
     store.init("sum", total)
     store.push("sum", mx.nd.full(1, store.rank + 1))
@@ -30,8 +30,10 @@ def added(store: "mx.kv.KVStore") -> float:
 
 
 def trained(store: "mx.kv.KVStore") -> float:
-    """The weight after all steps: each the mean of the workers' gradients, taken on the servers."""
-    store.set_optimizer(mx.optimizer.create("sgd", learning_rate=0.5, rescale_grad=1 / store.num_workers))
+    """The weight after all steps, each with the mean of the workers' gradients, on the servers."""
+    store.set_optimizer(
+        mx.optimizer.create("sgd", learning_rate=0.5, rescale_grad=1 / store.num_workers)
+    )
     weight = mx.nd.zeros(1)
     store.init("weight", weight)
     weight.attach_grad()

@@ -1,6 +1,4 @@
-"""names: what objects are called, and how a person's slip of the pen is met."""
-
-import pytest
+"""names: what objects are called."""
 
 from chartgen import resources
 from chartgen.plan import names
@@ -13,23 +11,8 @@ def test_a_replica_is_named_by_prefix_role_id_and_index() -> None:
 def test_an_id_that_is_not_given_is_as_long_as_the_hash_will_be() -> None:
     """The chart makes it at install: charts/job truncates a SHA-256 to as many digits."""
     assert names.replica("", "ps", "", 0) == "ps-00000000-0"
-    assert f"trunc {names.HASH}" in resources.text("charts/job/templates/_job.tpl")
+    assert f"trunc {names.HASH}" in resources.text("charts/job/templates/lib/_job.tpl")
 
 
 def test_objects_that_exist_once_have_no_index() -> None:
     assert names.single("a-", "tensorboard", "76no") == "a-tensorboard-76no"
-    assert names.cleanup("", "76no") == "cleanup-76no-00000000"
-
-
-@pytest.mark.parametrize(
-    ("word", "hint"), [("wroker", "did you mean 'worker'?"), ("cheif", "did you mean 'chief'?"), ("driver", "")]
-)
-def test_the_nearest_word_is_offered_only_if_it_is_near(word: str, hint: str) -> None:
-    assert names.nearest(word, ["chief", "worker", "ps"]) == hint
-
-
-@pytest.mark.parametrize(
-    ("words", "text"), [(["a"], "'a'"), (["a", "b"], "'a' or 'b'"), (["a", "b", "c"], "'a', 'b' or 'c'")]
-)
-def test_words_are_offered_as_in_a_sentence(words: list[str], text: str) -> None:
-    assert names.either(words) == text

@@ -1,4 +1,7 @@
-"""demands: what pods ask of the cluster; problems/ has a report for each message, here are the edges."""
+"""checks.resources: what pods request from the cluster.
+
+tests/corpus/problems has a report for each message; here are the edge cases.
+"""
 
 import pytest
 
@@ -9,41 +12,57 @@ from tests.unit.checks.test_pods import problems, rules
     ("resources", "rule"),
     [
         ("{limits: {cpu: 2}, requests: {cpu: 2000m}}", []),
-        ("{limits: {cpu: 2}, requests: {cpu: 2001m}}", ["limit"]),
+        ("{limits: {cpu: 2}, requests: {cpu: 2001m}}", ["resources-request-above-limit"]),
         ("{limits: {memory: 1Gi}, requests: {memory: 1G}}", []),
-        ("{limits: {memory: 1G}, requests: {memory: 1Gi}}", ["limit"]),
+        ("{limits: {memory: 1G}, requests: {memory: 1Gi}}", ["resources-request-above-limit"]),
         ("{requests: {cpu: 2}}", []),
         ("{limits: {nvidia.com/gpu: 1}}", []),
         ("{limits: {nvidia.com/gpu: 2}, requests: {nvidia.com/gpu: 2}}", []),
-        ("{limits: {nvidia.com/gpu: 2}, requests: {nvidia.com/gpu: 1}}", ["limit"]),
-        ("{requests: {nvidia.com/gpu: 1}}", ["limit"]),
-        ("{limits: {hugepages-2Mi: 4Mi}, requests: {hugepages-2Mi: 2Mi}}", ["limit"]),
+        (
+            "{limits: {nvidia.com/gpu: 2}, requests: {nvidia.com/gpu: 1}}",
+            ["resources-request-above-limit"],
+        ),
+        ("{requests: {nvidia.com/gpu: 1}}", ["device-without-limit"]),
+        (
+            "{limits: {hugepages-2Mi: 4Mi}, requests: {hugepages-2Mi: 2Mi}}",
+            ["resources-request-above-limit"],
+        ),
         ("{limits: {example.kubernetes.io/x: 2}, requests: {example.kubernetes.io/x: 1}}", []),
-        ("{limits: {cpu: none}, requests: {cpu: 1}}", ["quantity"]),
-        ("{limits: {cpu: 1}, requests: {cpu: some}}", ["quantity"]),
+        ("{limits: {cpu: none}, requests: {cpu: 1}}", ["quantity-malformed"]),
+        ("{limits: {cpu: 1}, requests: {cpu: some}}", ["quantity-malformed"]),
         ("{limits: {nvidia.com/gpu: '1e400'}}", []),
         ("{limits: {nvidia.com/gpu: '2e0'}}", []),
         ("{limits: {nvidia.com/gpu: 1000m}}", []),
         ("{limits: {cpu: 0.5, memory: 0}}", []),
-        ("{limits: {gpu: lots}}", ["resource", "quantity"]),
-        ("{limits: {memory: 1.5}}", ["quantity"]),
+        ("{limits: {gpu: lots}}", ["resources-unknown-name", "quantity-malformed"]),
+        ("{limits: {memory: 1.5}}", ["quantity-milli-bytes"]),
     ],
 )
-def test_resources_are_such_as_kubernetes_takes(resources: str, rule: list[str]) -> None:
+def test_resources_must_be_quantities_that_kubernetes_accepts(
+    resources: str, rule: list[str]
+) -> None:
     assert rules(f"roles: {{worker: {{resources: {resources}}}}}\n") == rule
 
 
-def test_a_request_is_held_against_a_limit_that_another_place_sets() -> None:
-    """At the request, for it is the more particular of the two."""
-    (problem,) = problems("resources: {limits: {cpu: 2}}\nroles:\n  worker:\n    resources: {requests: {cpu: 4}}\n")
-    assert (problem.rule, problem.mark.line) == ("limit", 7)
-    (problem,) = problems("resources: {requests: {cpu: 4}}\nroles: {worker: {resources: {limits: {cpu: 2}}}, ps: {}}\n")
-    assert (problem.rule, problem.mark.line) == ("limit", 4)
+def test_a_request_is_compared_with_a_limit_set_elsewhere() -> None:
+    """At the request, because it is the more specific of the two."""
+    (problem,) = problems(
+        "resources: {limits: {cpu: 2}}\nroles:\n  worker:\n    resources: {requests: {cpu: 4}}\n"
+    )
+    assert (problem.rule, problem.mark.line) == ("resources-request-above-limit", 7)
+    (problem,) = problems(
+        "resources: {requests: {cpu: 4}}\n"
+        "roles: {worker: {resources: {limits: {cpu: 2}}}, ps: {}}\n"
+    )
+    assert (problem.rule, problem.mark.line) == ("resources-request-above-limit", 4)
 
 
 def test_an_override_may_bring_a_request_and_its_limit_together() -> None:
-    worker = "{replicas: 2, resources: {requests: {cpu: 4}}, overrides: {1: {resources: {limits: {cpu: 2}}}}}"
-    assert rules(f"roles: {{worker: {worker}}}\n") == ["limit"]
+    worker = (
+        "{replicas: 2, resources: {requests: {cpu: 4}},"
+        " overrides: {1: {resources: {limits: {cpu: 2}}}}}"
+    )
+    assert rules(f"roles: {{worker: {worker}}}\n") == ["resources-request-above-limit"]
 
 
 @pytest.mark.parametrize(
@@ -57,18 +76,25 @@ def test_an_override_may_bring_a_request_and_its_limit_together() -> None:
         "overrides: {0: {resources: {limits: {cpu: x}}}}",
     ],
 )
-def test_quantities_are_judged_wherever_they_stand(spec: str) -> None:
+def test_quantities_are_checked_wherever_they_are(spec: str) -> None:
     (problem,) = problems(f"roles: {{worker: {{{spec}}}}}\n")
-    assert problem.rule == "quantity"
+    assert problem.rule == "quantity-malformed"
     assert problem.mark.column == f"roles: {{worker: {{{spec}}}}}".index(": x") + 3
 
 
-def test_a_thousandth_of_a_byte_is_only_warned_of() -> None:
-    """Kubernetes takes it, and no container starts with it."""
+def test_a_thousandth_of_a_byte_is_only_a_warning() -> None:
+    """Kubernetes accepts it, but no container starts with it."""
     (problem,) = problems("roles: {worker: {resources: {limits: {memory: 512m}}}}\n")
     assert (problem.severity, problem.hint) == ("warning", "did you mean 512Mi?")
+    assert "is 0.512 bytes, because 'm' means a thousandth; expected" in problem.message
 
 
-def test_tensorboard_and_its_limits_are_judged_too() -> None:
+def test_a_fraction_of_a_byte_that_has_no_unit_is_not_blamed_on_one() -> None:
+    (problem,) = problems("roles: {worker: {resources: {limits: {memory: 1.5}}}}\n")
+    assert problem.message == "1.5 of memory is 1.5 bytes; expected whole bytes"
+    assert (problem.severity, problem.hint) == ("warning", "")
+
+
+def test_tensorboard_and_its_limits_are_checked_too() -> None:
     board = "tensorboard: {logDir: x, resources: {limits: {cpu: 1}, requests: {cpu: 2}}}"
-    assert rules(f"roles: {{worker: {{}}}}\n{board}\n") == ["limit"]
+    assert rules(f"roles: {{worker: {{}}}}\n{board}\n") == ["resources-request-above-limit"]

@@ -18,14 +18,17 @@ from chartgen import cli, pipeline
 from chartgen.cli import dispatch, screen
 from chartgen.cli.commands import COMMANDS
 from tests.support.command_line import JOB, Typist, command, environment, process
+from tests.support.paths import ROOT
 
 
-def test_version_is_a_result(typed: Typist) -> None:
+def test_the_version_is_printed_as_a_result(typed: Typist) -> None:
     assert typed("--version") == (0, f"chartgen {chartgen.__version__}\n", "")
 
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ("help",)])
-def test_help_names_every_command_with_an_example_and_the_exit_codes(typed: Typist, words: tuple[str, ...]) -> None:
+def test_help_names_every_command_with_an_example_and_the_exit_codes(
+    typed: Typist, words: tuple[str, ...]
+) -> None:
     code, out, err = typed(*words)
     assert (code, err) == (0, "")
     for name, about in COMMANDS.items():
@@ -62,7 +65,7 @@ def test_every_option_says_what_it_does() -> None:
             assert action.help, f"{name} {action.dest}"
 
 
-def test_no_command_is_a_mistake_that_is_answered_with_the_help(typed: Typist) -> None:
+def test_a_missing_command_is_an_error_and_prints_the_help(typed: Typist) -> None:
     code, out, err = typed()
     assert (code, out) == (2, "")
     assert err.startswith("chartgen: name a command\nusage: chartgen COMMAND ...\n")
@@ -73,17 +76,31 @@ def test_no_command_is_a_mistake_that_is_answered_with_the_help(typed: Typist) -
     [
         (("rendr",), "there is no command 'rendr'; did you mean 'render'?\n"),
         (("help", "rendr"), "there is no command 'rendr'; did you mean 'render'?\n"),
-        (("xyz",), "there is no command 'xyz'; known are: "),
-        (("--strict", "validate"), "options follow the command, as in: chartgen validate --strict\n"),
+        (("xyz",), "there is no command 'xyz'; known: "),
+        (
+            ("--strict", "validate"),
+            "options follow the command, as in: chartgen validate --strict\n",
+        ),
         (("--strict",), "options follow the command, as in: chartgen COMMAND --strict\n"),
-        (("validate",), "the following arguments are required: JOB\nusage: chartgen validate JOB... [options]\n"),
-        (("validate", "x", "--outpt=json"), "there is no option --outpt=json; did you mean '--output'?\nusage: "),
+        (
+            ("validate",),
+            "name a job description, or write chartgen.yaml: "
+            "`chartgen init --repo` makes a first one\n"
+            "usage: chartgen validate [JOB...] [options]\n",
+        ),
+        (
+            ("validate", "x", "--outpt=json"),
+            "there is no option --outpt=json; did you mean '--output'?\nusage: ",
+        ),
         (("validate", "x", "--out", "json"), "there is no option --out"),  # no abbreviations
         (("schema", "job", "x"), "unrecognized arguments: x\nusage: "),
-        (("validate", "x", "--output", "xml"), "argument --output: invalid choice: 'xml' (choose from "),
+        (
+            ("validate", "x", "--output", "xml"),
+            "argument --output: invalid choice: 'xml' (choose from ",
+        ),
     ],
 )
-def test_a_mistake_in_the_words_exits_with_2_and_says_how_it_is_done(
+def test_wrong_usage_exits_with_2_and_says_what_is_right(
     typed: Typist, words: tuple[str, ...], message: str
 ) -> None:
     code, out, err = typed(*words)
@@ -91,7 +108,7 @@ def test_a_mistake_in_the_words_exits_with_2_and_says_how_it_is_done(
     assert err.startswith(f"chartgen: {message}")
 
 
-def test_a_bug_is_called_one_and_shows_its_traceback_only_when_asked(
+def test_a_bug_is_called_a_bug_and_shows_its_traceback_only_on_request(
     typed: Typist, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -103,7 +120,7 @@ def test_a_bug_is_called_one_and_shows_its_traceback_only_when_asked(
     assert (short.code, short.out) == (70, "")
     assert short.err == (
         f"chartgen: this is a bug in chartgen {chartgen.__version__}: KeyError: 'surprise'\n"
-        "Please report it, with the command and its input; CHARTGEN_DEBUG=1 shows where it happened.\n"
+        "Please report it, with the command and its input. CHARTGEN_DEBUG=1 shows where.\n"
     )
     asked = typed("validate", "mnist.yaml", "--debug")
     assert asked.code == 70
@@ -112,8 +129,12 @@ def test_a_bug_is_called_one_and_shows_its_traceback_only_when_asked(
     assert typed("validate", "mnist.yaml").err == asked.err
 
 
-def test_problems_found_late_are_shown_as_problems(typed: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
-    problem = chartgen.errors.Problem(chartgen.errors.Mark("x.yaml", 3, 4), "it is wrong", "rule", "mend it")
+def test_problems_found_late_are_shown_as_problems(
+    typed: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = chartgen.errors.Problem(
+        chartgen.errors.Mark("x.yaml", 3, 4), "it is wrong", "file-syntax", "mend it"
+    )
 
     def late(*_: object) -> None:
         raise chartgen.errors.InputError([problem])
@@ -123,23 +144,27 @@ def test_problems_found_late_are_shown_as_problems(typed: Typist, monkeypatch: p
     assert typed("render", "mnist.yaml", "-o", "out") == (
         1,
         "",
-        "x.yaml:3:4: it is wrong (rule)\n  hint: mend it\n",
+        "x.yaml:3:4: it is wrong (file-syntax)\n  hint: mend it\n",
     )
 
 
 def test_help_and_schema_are_utf8_under_any_locale(tmp_path: Path) -> None:
     """A result is data: the same bytes under every locale."""
     plain = process("explain", "tensorflow", cwd=tmp_path)
-    other = process("explain", "tensorflow", cwd=tmp_path, LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii")
+    other = process(
+        "explain", "tensorflow", cwd=tmp_path, LC_ALL="C", PYTHONUTF8="0", PYTHONIOENCODING="ascii"
+    )
     assert plain == other
     assert plain.code == 0
 
 
-def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
-    """`chartgen schema | head` ends without a word, as if by SIGPIPE."""
+def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
+    """`chartgen schema | head` ends silently, as if by SIGPIPE."""
     for unbuffered in ("", "1"):
         env = environment(PYTHONUNBUFFERED=unbuffered)
-        run = subprocess.Popen(command("schema"), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        run = subprocess.Popen(
+            command("schema"), env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         assert run.stdout is not None
         assert run.stderr is not None
         run.stdout.close()
@@ -149,27 +174,36 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-@pytest.mark.parametrize("words", [("schema",), ("--help",), ("list", "commands"), ("validate", "x", "--output=json")])
+@pytest.mark.parametrize(
+    "words", [("schema",), ("--help",), ("list", "commands"), ("validate", "x", "--output=json")]
+)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_full_disk_behind_stdout_is_told_in_a_line(tmp_path: Path, words: tuple[str, ...], unbuffered: str) -> None:
+def test_a_full_disk_behind_stdout_is_reported_in_one_line(
+    tmp_path: Path, words: tuple[str, ...], unbuffered: str
+) -> None:
     with open("/dev/full", "wb") as full:
         env = environment(PYTHONUNBUFFERED=unbuffered)
-        done = subprocess.run(command(*words), env=env, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            command(*words), env=env, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True
+        )
     message = "chartgen: cannot write to standard output: No space left on device\n"
     assert (done.returncode, done.stderr) == (3, message)
 
 
-def test_closed_streams_are_survived(tmp_path: Path) -> None:
-    """Whoever closes a stream does not want what is in it, and gets no traceback."""
+def test_closed_streams_cause_no_traceback(tmp_path: Path) -> None:
+    """Whoever closes a stream does not want its content, nor a traceback."""
 
     def closed(redirection: str, *words: str) -> subprocess.CompletedProcess[str]:
         line = ["bash", "-c", f'exec "$@" {redirection}', "bash", *command(*words)]
         return subprocess.run(line, env=environment(), cwd=tmp_path, capture_output=True, text=True)
 
     done = closed(">&-", "schema")
-    assert (done.returncode, done.stderr) == (3, "chartgen: cannot write to standard output: it is closed\n")
+    assert (done.returncode, done.stderr) == (
+        3,
+        "chartgen: cannot write to standard output: it is closed\n",
+    )
     done = closed("2>&-", "validate", "x")
-    assert (done.returncode, done.stdout) == (1, "x:1:1: there is no such file (no-such-file)\n")
+    assert (done.returncode, done.stdout) == (1, "x:1:1: no such file (file-missing)\n")
     done = closed("<&-", "validate", "-")
     assert (done.returncode, done.stdout.startswith("<stdin>:1:1: the file is empty")) == (1, True)
     (tmp_path / "job.yaml").write_text(JOB.format(name="mnist"))
@@ -183,24 +217,21 @@ def test_a_stderr_that_cannot_be_written_changes_no_exit_code(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("stop", "code", "word"), [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")]
+    ("stop", "code", "word"),
+    [(signal.SIGINT, 130, "interrupted\n"), (signal.SIGTERM, 143, "terminated\n")],
 )
 def test_a_signal_in_the_middle_leaves_whole_charts_and_nothing_else(
     tmp_path: Path, stop: signal.Signals, code: int, word: str
 ) -> None:
-    """Ctrl-C while hundreds of charts are written: each chart is there whole, or not at all."""
-    jobs = "---\n".join(JOB.format(name=f"job-{number}") for number in range(400))
+    """Ctrl-C while hundreds of charts are written: each chart is complete or absent."""
+    jobs = "---\n".join(JOB.format(name=f"job-{number}") for number in range(200))
     (tmp_path / "jobs.yaml").write_text(jobs)
     out = tmp_path / "out"
-    # Not under coverage: an exception that a signal raises inside its tracer leaves its lock taken, and it never ends.
+    # Not under coverage: an exception that a signal raises inside its tracer leaves its lock
+    # held, and the process never ends.
     watched = {name: value for name, value in environment().items() if not name.startswith("COV")}
-    run = subprocess.Popen(
-        command("render", "jobs.yaml", "-o", "out", "-q"),
-        cwd=tmp_path,
-        env=watched,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    line = command("render", "jobs.yaml", "-o", "out", "-q")
+    run = subprocess.Popen(line, cwd=tmp_path, env=watched, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
     while not (out / "job-5").exists() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -208,14 +239,15 @@ def test_a_signal_in_the_middle_leaves_whole_charts_and_nothing_else(
     _, err = run.communicate()
     assert (run.returncode, err) == (code, word)
     charts = sorted(path.name for path in out.iterdir())
-    assert 5 < len(charts) < 400
+    assert 5 < len(charts) < 200
     assert all(re.fullmatch(r"job-\d+", name) for name in charts), "no half-built directory is left"
     sizes = {sum(1 for file in (out / name).rglob("*") if file.is_file()) for name in charts}
     assert len(sizes) == 1, "every chart has all its files"
-    assert process("render", "jobs.yaml", "-o", "out", "-q", cwd=tmp_path) == (0, "", "")
+    again = subprocess.run(line, cwd=tmp_path, env=watched, capture_output=True, text=True)
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", "")
 
 
-def test_the_handler_of_sigterm_is_put_back(typed: Typist) -> None:
+def test_the_handler_of_sigterm_is_restored(typed: Typist) -> None:
     before = signal.getsignal(signal.SIGTERM)
     typed("--version")
     assert signal.getsignal(signal.SIGTERM) is before
@@ -248,7 +280,7 @@ class Terminal:
         pass
 
 
-def test_colour_is_for_terminals_that_nobody_wants_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_is_for_terminals_unless_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal: object = Terminal()
     for name in ("NO_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
@@ -269,11 +301,13 @@ def test_progress_is_counted_on_a_terminal_and_wiped_away(monkeypatch: pytest.Mo
     with screen.progress("checking", 20) as step:
         step("")
         step("one thing")
-    assert terminal.shown == ("\r\x1b[Kchecking 1 of 20\r\x1b[Kone thing\n\r\x1b[Kchecking 2 of 20\r\x1b[K")
+    assert terminal.shown == (
+        "\r\x1b[Kchecking 1 of 20\r\x1b[Kone thing\n\r\x1b[Kchecking 2 of 20\r\x1b[K"
+    )
 
 
 @pytest.mark.parametrize(("total", "quiet"), [(19, False), (20, True)])
-def test_few_things_are_not_counted_and_neither_is_what_shall_be_quiet(
+def test_progress_is_not_shown_for_a_few_items_or_if_quiet(
     monkeypatch: pytest.MonkeyPatch, total: int, quiet: bool
 ) -> None:
     terminal = Terminal()
@@ -283,32 +317,38 @@ def test_few_things_are_not_counted_and_neither_is_what_shall_be_quiet(
     assert terminal.shown == ""
 
 
-def test_an_interrupted_terminal_gets_a_line_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_terminal_gets_a_new_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """The terminal shows ^C without a line break."""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    screen.stopped("interrupted")
+    screen.say_stopped("interrupted")
     assert terminal.shown == "\ninterrupted\n"
 
 
-@pytest.mark.parametrize("words", [("--version",), ("--help",), ("completion", "bash"), ("schema",), ("render", "-h")])
-def test_what_needs_no_core_imports_no_library(tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("words", [("--version",), ("--help",), ("schema",), ("render", "-h")])
+def test_a_command_that_needs_no_core_imports_no_library(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
     code = (
         "import sys; from chartgen.cli import main; main(sys.argv[1:]); "
-        "print(sorted({'yaml', 'jinja2', 'jsonschema', 'shutil', 'dataclasses', 'pathlib'} & set(sys.modules)), "
-        "file=sys.stderr)"
+        "print(sorted({'yaml', 'jinja2', 'jsonschema', 'shutil', 'dataclasses', 'pathlib'}"
+        " & set(sys.modules)), file=sys.stderr)"
     )
     env = {name: value for name, value in environment().items() if not name.startswith("COV")}
     run = subprocess.run(
-        [sys.executable, "-S", "-c", code, *words], env=env, cwd=tmp_path, capture_output=True, text=True
+        [sys.executable, "-S", "-c", code, *words],
+        env=env,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
     )
     assert run.stderr == "[]\n"
 
 
-def test_ctrl_c_while_the_command_is_loaded_shows_no_traceback(
+def test_ctrl_c_while_chartgen_is_still_loading_shows_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """What an entry point imports takes the first tenth of a second, and hands are quick."""
+    """Importing takes the first tenth of a second, and somebody may be that quick."""
 
     def pressed(name: str, *rest: Any) -> Any:
         if name == "chartgen.cli":
@@ -319,3 +359,20 @@ def test_ctrl_c_while_the_command_is_loaded_shows_no_traceback(
     monkeypatch.setattr(builtins, "__import__", pressed)
     assert entry.main() == 130
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_process_that_ends_at_once_has_printed_everything(tmp_path: Path) -> None:
+    """The end skips what Python does at exit, which includes writing what is still buffered."""
+    printed = tmp_path / "printed.json"
+    with printed.open("wb") as stream:
+        command = [sys.executable, "-m", "chartgen", "schema"]
+        buffered = environment(PYTHONUNBUFFERED="")
+        subprocess.run(command, cwd=ROOT, env=buffered, stdout=stream, check=True)
+    assert printed.read_text() == (ROOT / "schemas/job.schema.json").read_text()
+
+
+def test_a_process_ends_with_the_exit_code_of_its_command() -> None:
+    command = [sys.executable, "-m", "chartgen", "render"]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("chartgen: ")

@@ -1,6 +1,5 @@
-"""The command `completion`: the scripts are run by the shells they are for, where these are installed."""
+"""The command `completion`: its scripts are run by their shells, where these are installed."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,7 +8,8 @@ import pytest
 from chartgen import frameworks
 from chartgen.cli import dispatch
 from chartgen.cli.commands import COMMANDS
-from chartgen.cli.shells import Argument, Command, bash, fish, zsh
+from chartgen.cli.shells import Argument, Completable, bash, fish, zsh
+from tests.support import programs
 from tests.support.command_line import Typist
 
 ASK = """\
@@ -54,7 +54,7 @@ def test_bash_offers_what_the_installed_chartgen_knows(typed: Typist) -> None:
 
 
 def test_bash_leaves_files_to_bash(typed: Typist) -> None:
-    """No answer of ours, and `-o default`: bash completes file names itself, as it always does."""
+    """With no answer from the script and `-o default`, bash completes file names itself."""
     typed.job()
     assert offered(typed, "render", "mn") == []
     assert offered(typed, "render", "-o", "") == []
@@ -69,14 +69,16 @@ def test_every_command_and_long_option_is_in_every_script(typed: Typist, shell: 
         assert name in out
         for action in dispatch.load(name)[1]._actions:
             for option in action.option_strings:
-                assert (f"-l {option[2:]}" if shell == "fish" and option[:2] == "--" else option.lstrip("-")) in out
+                assert (
+                    f"-l {option[2:]}"
+                    if shell == "fish" and option[:2] == "--"
+                    else option.lstrip("-")
+                ) in out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_is_good_syntax(typed: Typist, tmp_path: Path, shell: str) -> None:
-    path = shutil.which(shell)
-    if not path:
-        pytest.skip(f"{shell} is not installed")
+def test_the_script_is_valid_syntax(typed: Typist, tmp_path: Path, shell: str) -> None:
+    path = programs.shell(shell)
     script = tmp_path / "script"
     script.write_text(typed("completion", shell).out)
     done = subprocess.run([path, "-n", str(script)], capture_output=True, text=True)
@@ -84,7 +86,7 @@ def test_the_script_is_good_syntax(typed: Typist, tmp_path: Path, shell: str) ->
 
 
 SAMPLE = [
-    Command(
+    Completable(
         "run",
         "run it's job",
         (
@@ -95,11 +97,11 @@ SAMPLE = [
             Argument((), "", "file", (), "JOB"),
         ),
     ),
-    Command("say", "say it", (Argument((), "", "words", ("x", "y"), "WHAT"),)),
+    Completable("say", "say it", (Argument((), "", "words", ("x", "y"), "WHAT"),)),
 ]
 
 
-def test_zsh_is_told_in_its_own_words() -> None:
+def test_the_zsh_script_uses_the_terms_of_zsh() -> None:
     script = zsh(SAMPLE)
     assert script.startswith("#compdef chartgen\n")
     assert "        'run:run it'\\''s job'\n" in script
@@ -115,13 +117,14 @@ def test_zsh_is_told_in_its_own_words() -> None:
     ) in script
 
 
-def test_fish_is_told_in_its_own_words() -> None:
+def test_the_fish_script_uses_the_terms_of_fish() -> None:
     run, say = "-n '__fish_seen_subcommand_from run'", "-n '__fish_seen_subcommand_from say'"
     assert fish(SAMPLE).splitlines()[1:] == [
         f"complete -c chartgen {line}"
         for line in (
             "-n __fish_use_subcommand -f -a run -d 'run it\\'s job'",
-            f"{run} -s o -l out -r -f -a '(__fish_complete_directories)' -d 'where [it] goes: there'",
+            f"{run} -s o -l out -r -f -a '(__fish_complete_directories)'"
+            " -d 'where [it] goes: there'",
             f"{run} -l form -r -f -a 'a b' -d 'as'",
             f"{run} -l name -r -f -d 'text'",
             f"{run} -l yes -d 'do'",
@@ -131,7 +134,7 @@ def test_fish_is_told_in_its_own_words() -> None:
     ]
 
 
-def test_bash_is_told_what_follows_an_option_first() -> None:
+def test_the_bash_script_handles_the_values_of_options_first() -> None:
     lines = [line.strip() for line in bash(SAMPLE).splitlines()]
     cases = lines[lines.index('case "${COMP_WORDS[1]} $before $word" in') + 1 : lines.index("esac")]
     assert cases == [

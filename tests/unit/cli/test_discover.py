@@ -1,6 +1,7 @@
 """The commands `list`, `explain` and `schema`, as typed."""
 
 import json
+import re
 
 import pytest
 
@@ -24,17 +25,24 @@ def test_frameworks_are_listed_in_aligned_columns(typed: Typist) -> None:
 
 def test_roles_are_listed_for_all_frameworks_or_for_one(typed: Typist) -> None:
     _, out, _ = typed("list", "roles", "tensorflow", "--output", "json")
-    assert {row["role"]: row["about"] for row in json.loads(out)} == frameworks.framework("tensorflow").ROLES
+    assert {row["role"]: row["about"] for row in json.loads(out)} == frameworks.framework(
+        "tensorflow"
+    ).ROLES
     everything = json.loads(typed("list", "roles", "--output=json").out)
     assert {row["framework"] for row in everything} == frameworks.MODULES.keys()
 
 
 def test_clouds_examples_and_commands_are_listed(typed: Typist) -> None:
     clouds = json.loads(typed("list", "clouds", "--output=json").out)
-    assert {"name": "none", "about": "Nothing is added; pods stay as the job describes them."} in clouds
+    assert {
+        "name": "none",
+        "about": "Nothing is added; pods stay as the job describes them.",
+    } in clouds
     examples = json.loads(typed("list", "examples", "--output=json").out)
     assert [row["framework"] for row in examples if row["name"] == "mnist"] == ["tensorflow"]
-    assert all(row["about"].endswith(".") for row in examples), "an example's first line says what it is"
+    assert all(row["about"].endswith(".") for row in examples), (
+        "an example's first line says what it is"
+    )
     listed = json.loads(typed("list", "commands", "--output=json").out)
     assert {row["name"]: row["about"] for row in listed} == COMMANDS
 
@@ -44,18 +52,33 @@ def test_clouds_examples_and_commands_are_listed(typed: Typist) -> None:
     [
         (("list",), "the following arguments are required: WHAT"),
         (("list", "cloud"), "argument WHAT: invalid choice: 'cloud' (choose from "),
-        (("list", "roles", "tensorflw"), "there is no framework 'tensorflw'; did you mean 'tensorflow'?"),
-        (("list", "clouds", "tensorflow"), "a framework can be named after 'roles', not after 'clouds'"),
+        (
+            ("list", "roles", "tensorflw"),
+            "there is no framework 'tensorflw'; did you mean 'tensorflow'?",
+        ),
+        (
+            ("list", "clouds", "tensorflow"),
+            "a framework can be named after 'roles', not after 'clouds'",
+        ),
         (("schema", "jb"), "there is no schema 'jb'; did you mean 'job'?"),
-        (("explain", "tensorflo"), "there is nothing named 'tensorflo' to explain; did you mean 'tensorflow'?"),
-        (("explain", "job.rolls"), "there is nothing named 'rolls' to explain; did you mean 'roles'?"),
-        (("explain", "q"), "there is nothing named 'q' to explain; known are: tensorflow, "),
-        (("explain", "roles.worker.replica"), "job.roles.worker has no field 'replica'; did you mean 'replicas'?"),
-        (("explain", "volumes.x.y"), "job.volumes has no field 'x'; known are: name, "),
-        (("explain", "name.x"), "job.name has no fields that chartgen knows: what stands there goes to Kubernetes "),
+        (
+            ("explain", "job.rolls"),
+            "there is nothing named 'job.rolls' to explain; did you mean 'job.roles'",
+        ),
+        (
+            ("explain", "roles.worker.replica"),
+            "job.roles.worker has no field 'replica'; did you mean 'replicas'?",
+        ),
+        (("explain", "volumes.x.y"), "job.volumes has no field 'x'; known: name, "),
+        (
+            ("explain", "name.x"),
+            "job.name has no fields that chartgen knows: it is passed on as it is",
+        ),
     ],
 )
-def test_what_does_not_exist_is_answered_with_what_does(typed: Typist, words: tuple[str, ...], message: str) -> None:
+def test_an_unknown_name_is_answered_with_the_known_ones(
+    typed: Typist, words: tuple[str, ...], message: str
+) -> None:
     code, out, err = typed(*words)
     assert (code, out) == (2, "")
     assert err.startswith(f"chartgen: {message}")
@@ -63,12 +86,15 @@ def test_what_does_not_exist_is_answered_with_what_does(typed: Typist, words: tu
 
 @pytest.mark.parametrize("name", frameworks.MODULES)
 def test_a_framework_is_explained_by_its_modules_docstring(typed: Typist, name: str) -> None:
-    page = frameworks.framework(name).__doc__ or ""
-    assert typed("explain", name) == (0, page.rstrip() + "\n", "")
+    code, out, err = typed("explain", name)
+    assert (code, err) == (0, "")
+    page, _, also = out.partition("\nSee also\n")
+    assert page == (frameworks.framework(name).__doc__ or "").rstrip() + "\n"
+    assert f"  chartgen explain field {name}\n" in also
 
 
 def test_an_example_is_printed_as_it_is_and_is_valid(typed: Typist) -> None:
-    """`chartgen explain mnist > job.yaml` is the start the help recommends."""
+    """The help recommends starting with `chartgen explain mnist > job.yaml`."""
     code, out, err = typed("explain", "mnist")
     assert (code, err) == (0, "")
     assert out == resources.text("values/jobs/mnist.yaml")
@@ -79,7 +105,7 @@ def test_a_field_is_explained_with_type_limits_default_and_example(typed: Typist
     assert typed("explain", "roles.worker.replicas").out == (
         "job.roles.worker.replicas: whole number\n"
         "\n"
-        "Replicas. How many replicas the role has.\n"
+        "Replicas. Number of replicas.\n"
         "Expected: 0 to 1,000,000.\n"
         "Default: 1\n"
         "\n"
@@ -98,7 +124,10 @@ def test_a_field_is_explained_with_type_limits_default_and_example(typed: Typist
         ("roles.env", "job.roles.env: map of text, or list of objects"),
         ("job.env.LC_ALL", "job.env.LC_ALL: text, or object"),
         ("overrides", "job.roles.*.overrides: map of objects"),
-        ("roles.worker.overrides.0-3.image", "job.roles.worker.overrides.0-3.image: text"),
+        (
+            "roles.worker.overrides.0-3.image",
+            "job.roles.worker.overrides.0-3.image: text, or object",
+        ),
         ("args", "job.args: list of text"),
         ("volumes", "job.volumes: list of objects"),
         ("volumes.name", "job.volumes.name: text"),
@@ -108,6 +137,7 @@ def test_a_field_is_explained_with_type_limits_default_and_example(typed: Typist
         ("nodeSelector.zone", "job.nodeSelector.zone: text"),
         ("cleanup.enabled", "job.cleanup.enabled: true or false"),
         ("affinity.nodeAffinity", "job.affinity.nodeAffinity: map"),
+        ("accelerator", "job.accelerator: object"),
     ],
 )
 def test_a_path_leads_through_maps_and_lists(typed: Typist, path: str, head: str) -> None:
@@ -116,7 +146,7 @@ def test_a_path_leads_through_maps_and_lists(typed: Typist, path: str, head: str
     assert out.partition("\n")[0] == head
 
 
-def test_the_page_of_the_job_lists_every_field_and_what_is_required(typed: Typist) -> None:
+def test_the_page_about_the_job_lists_every_field_and_which_are_required(typed: Typist) -> None:
     out = typed("explain", "job").out
     schema = resources.data("schemas/job.schema.json")
     assert "Required: name, framework, roles.\n" in out
@@ -125,20 +155,21 @@ def test_the_page_of_the_job_lists_every_field_and_what_is_required(typed: Typis
 
 
 def test_every_field_can_be_explained(typed: Typist) -> None:
-    for name in fields.first():
+    for name in fields.names()[1:]:
         code, out, err = typed("explain", f"job.{name}")
         assert (code, err) == (0, ""), name
+        assert re.match(rf"job\.(roles\.\*\.)?{name}: \w+", out), f"{name} has a kind"
         assert "Example:" in out, f"{name} has an example"
 
 
-def test_a_native_schema_is_printed_in_one_piece(typed: Typist) -> None:
+def test_a_native_schema_is_printed_self_contained(typed: Typist) -> None:
     code, out, err = typed("schema", "tfjob")
     assert (code, err) == (0, "")
     assert json.loads(out)["title"] == "TfJob"
     assert "job.schema.json" not in out
 
 
-def test_every_format_has_a_schema_by_its_own_name(typed: Typist) -> None:
+def test_every_format_has_a_schema_under_its_own_name(typed: Typist) -> None:
     printed = {name: typed("schema", name) for name in FORMATS}
     assert {done.code for done in printed.values()} == {0}
     assert printed["angel-properties"].out == printed["angel-submit"].out

@@ -20,11 +20,15 @@ roles:
 WARNS = JOB.format(name="warns") + "    \n  ps: {resources: {limits: {memory: 128m}}}\n"
 
 
-def test_good_jobs_are_called_so_on_stderr(typed: Typist) -> None:
+def test_valid_jobs_are_reported_on_stderr(typed: Typist) -> None:
     typed.job("a")
     typed.job("b")
     typed.job(text="---\n".join(JOB.format(name=name) for name in "cd"), file="two.yaml")
-    assert typed("validate", "a.yaml", "b.yaml", "two.yaml") == (0, "", "3 files, 4 jobs: no problems\n")
+    assert typed("validate", "a.yaml", "b.yaml", "two.yaml") == (
+        0,
+        "",
+        "3 files, 4 jobs: no problems\n",
+    )
     assert typed("validate", "a.yaml") == (0, "", "1 file, 1 job: no problems\n")
     assert typed("validate", "a.yaml", "-q") == (0, "", "")
 
@@ -41,23 +45,23 @@ def test_every_problem_is_shown_in_its_line_with_a_caret(typed: Typist) -> None:
     assert "\x1b[" not in out
 
 
-def test_problems_of_all_files_are_told_together_and_sorted(typed: Typist) -> None:
+def test_problems_of_all_files_are_reported_together_and_sorted(typed: Typist) -> None:
     typed.job(text=BAD, file="z.yaml")
     typed.job(text="", file="m.yaml")
     typed.job("good")
-    code, out, err = typed("validate", "z.yaml", "missing.yaml", "m.yaml", ".", "good.yaml", "-q")
+    code, out, err = typed("validate", "z.yaml", "missing.yaml", "m.yaml", "good.yaml", "-q")
     assert (code, err) == (1, "")
     heads = [line.split(":")[0] for line in out.splitlines() if line[:1] not in " "]
-    assert heads == [".", "m.yaml", "missing.yaml", "z.yaml", "z.yaml", "z.yaml"]
+    assert heads == ["m.yaml", "missing.yaml", "z.yaml", "z.yaml", "z.yaml"]
 
 
-def test_colour_can_be_asked_for(typed: Typist) -> None:
+def test_colour_can_be_switched_on(typed: Typist) -> None:
     typed.job(text=BAD, file="bad.yaml")
     assert "\x1b[1mbad.yaml:1:7:\x1b[0m" in typed("validate", "bad.yaml", "--color", "always").out
     assert "\x1b[" not in typed("validate", "bad.yaml", "--color=never").out
 
 
-def test_warnings_do_not_fail_but_strictly_they_are_problems(typed: Typist) -> None:
+def test_warnings_do_not_fail_except_with_strict(typed: Typist) -> None:
     typed.job(text=WARNS, file="warns.yaml")
     code, out, err = typed("validate", "warns.yaml")
     assert (code, err) == (0, "1 warning in 1 file\n")
@@ -84,7 +88,8 @@ def test_github_gets_one_annotation_per_problem(typed: Typist) -> None:
     code, out, _ = typed("validate", "bad.yaml", "--output", "github")
     assert code == 1
     assert [line.split(",title")[0] for line in out.splitlines()] == [
-        f"::error file=bad.yaml,line={line},col={column}" for line, column in ((1, 7), (6, 5), (7, 18))
+        f"::error file=bad.yaml,line={line},col={column}"
+        for line, column in ((1, 7), (6, 5), (7, 18))
     ]
 
 
@@ -94,7 +99,10 @@ def test_junit_counts_files_without_problems_too(typed: Typist) -> None:
     code, out, _ = typed("validate", "bad.yaml", "mnist.yaml", "--output", "junit")
     suites = ElementTree.fromstring(out)
     assert code == 1
-    assert [(suite.get("name"), suite.get("failures")) for suite in suites] == [("bad.yaml", "3"), ("mnist.yaml", "0")]
+    assert [(suite.get("name"), suite.get("failures")) for suite in suites] == [
+        ("bad.yaml", "3"),
+        ("mnist.yaml", "0"),
+    ]
 
 
 def test_standard_input_is_read_once(typed: Typist) -> None:
@@ -108,21 +116,24 @@ def test_standard_input_is_read_once(typed: Typist) -> None:
     assert "standard input (-) can be read only once" in err
 
 
-def test_options_may_stand_between_the_files(typed: Typist) -> None:
+def test_options_may_come_between_the_files(typed: Typist) -> None:
     typed.job("a")
     typed.job("b")
-    assert typed("validate", "a.yaml", "--output", "json", "b.yaml", "--strict").err == "2 files, 2 jobs: no problems\n"
+    assert (
+        typed("validate", "a.yaml", "--output", "json", "b.yaml", "--strict").err
+        == "2 files, 2 jobs: no problems\n"
+    )
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_the_line_of_a_problem_is_found_whatever_ends_lines(typed: Typist, end: str) -> None:
+def test_the_line_of_a_problem_is_found_with_any_line_ending(typed: Typist, end: str) -> None:
     (typed.folder / "bad.yaml").write_bytes(b"\xef\xbb\xbf" + BAD.replace("\n", end).encode())
     out = typed("validate", "bad.yaml").out
     assert "    1 | name: Mnist\n      |       ^\n" in out
     assert "    6 |     replica: 2\n      |     ^\n" in out
 
 
-def test_a_problem_after_the_last_line_or_in_no_text_has_no_excerpt(typed: Typist) -> None:
+def test_a_problem_after_the_last_line_or_in_an_empty_file_has_no_excerpt(typed: Typist) -> None:
     (typed.folder / "bad.yaml").write_bytes(b"name: \xff\n")
     code, out, _ = typed("validate", "bad.yaml")
     assert code == 1
@@ -137,8 +148,8 @@ def test_as_a_process_the_report_is_on_stdout_and_the_summary_on_stderr(tmp_path
     assert done.err == "3 problems in 1 file\n"
 
 
-def test_a_missing_file_is_not_taken_for_an_unrelated_one(typed: Typist) -> None:
-    """Two names are not alike by what all files of a kind end in."""
+def test_an_unrelated_file_is_not_suggested_for_a_missing_one(typed: Typist) -> None:
+    """A common extension does not make two names similar."""
     (typed.folder / "cifar.yaml").write_text("")
     assert "did you mean" not in typed("validate", "mnist.yaml").out
     assert "did you mean 'cifar.yaml'?" in typed("validate", "cifra.yaml").out

@@ -1,19 +1,17 @@
-"""quantities: what Kubernetes accepts as a quantity, how much it is, and what a job asks for in sum."""
+"""quantities: what Kubernetes accepts as a quantity, how much it is, and a job's total."""
 
 import math
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import chart, pipeline
 from chartgen.k8s.quantities import Containers, amount, in_words, suggestion, sums
-from tests.support.charts import render, template
 
-# The grammar of k8s.io/apimachinery/pkg/api/resource, Quantity: a signed number, and a suffix or an exponent.
+# The grammar of k8s.io/apimachinery/pkg/api/resource, Quantity: a signed number, then a suffix
+# or an exponent.
 _SUFFIXES = {
     "": Fraction(1),
     **{unit: Fraction(1, 1000**power) for power, unit in enumerate("mun", 1)},
@@ -38,17 +36,17 @@ def _cut_off(value: Fraction) -> float:
 @given(_SIGN, _NUMBER, st.sampled_from(sorted(_SUFFIXES)))
 def test_a_number_with_a_suffix_is_a_quantity(sign: str, number: str, suffix: str) -> None:
     expected = Fraction(f"{sign}{number}") * _SUFFIXES[suffix]
-    found = amount(f"{sign}{number}{suffix}")
-    assert found is not None
-    assert math.isclose(found, _cut_off(expected), rel_tol=1e-12)
+    value = amount(f"{sign}{number}{suffix}")
+    assert value is not None
+    assert math.isclose(value, _cut_off(expected), rel_tol=1e-12)
 
 
 @given(_SIGN, _NUMBER, _EXPONENT)
 def test_a_number_with_an_exponent_is_a_quantity(sign: str, number: str, exponent: str) -> None:
-    found = amount(f"{sign}{number}{exponent}")
-    assert found is not None
+    value = amount(f"{sign}{number}{exponent}")
+    assert value is not None
     expected = Fraction(f"{sign}{number}") * Fraction(10) ** int(exponent[1:])
-    assert math.isclose(found, _cut_off(expected), rel_tol=1e-12)
+    assert math.isclose(value, _cut_off(expected), rel_tol=1e-12)
 
 
 _REFUSED = (
@@ -90,24 +88,31 @@ _REFUSED = (
         "inf",
         "nan",
     ),
-    # Kubernetes' own reader takes these for 0 by an oversight; no person means that.
+    # By an oversight Kubernetes' own parser reads these as 0; nobody means that.
     *(".", "+", "-", "Gi", "m", ".Ki"),
 )
 
 
 @pytest.mark.parametrize("text", _REFUSED)
-def test_what_else_there_is_is_no_quantity(text: str) -> None:
+def test_any_other_text_is_not_a_quantity(text: str) -> None:
     assert amount(text) is None
 
 
-def test_numbers_of_yaml_are_quantities() -> None:
+def test_yaml_numbers_are_quantities() -> None:
     assert [amount(number) for number in (4, 0.5, 1.5e-7)] == [4.0, 0.5, 1.5e-7]
 
 
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        *[("16GB", "16G"), ("16 GiB", "16Gi"), ("16gib", "16Gi"), ("16GIB", "16Gi"), ("10KB", "10k"), ("1ki", "1Ki")],
+        *[
+            ("16GB", "16G"),
+            ("16 GiB", "16Gi"),
+            ("16gib", "16Gi"),
+            ("16GIB", "16Gi"),
+            ("10KB", "10k"),
+            ("1ki", "1Ki"),
+        ],
         *[
             ("1,000", "1000"),
             ("1,234,567", "1234567"),
@@ -119,7 +124,7 @@ def test_numbers_of_yaml_are_quantities() -> None:
         *[("four", ""), ("4 cores", ""), ("1e", ""), ("", "")],
     ],
 )
-def test_a_refused_quantity_suggests_the_one_meant(written: str, meant: str) -> None:
+def test_a_refused_quantity_suggests_what_was_meant(written: str, meant: str) -> None:
     assert suggestion(written) == meant
 
 
@@ -128,8 +133,13 @@ def test_a_suggestion_is_always_a_quantity(text: str) -> None:
     assert suggestion(text) == "" or amount(suggestion(text)) is not None
 
 
-def test_a_limit_stands_for_a_request_that_is_not_made() -> None:
-    container = {"resources": {"limits": {"cpu": 4, "nvidia.com/gpu": 1}, "requests": {"cpu": "500m", "memory": "1Gi"}}}
+def test_a_limit_counts_as_the_request_where_there_is_none() -> None:
+    container = {
+        "resources": {
+            "limits": {"cpu": 4, "nvidia.com/gpu": 1},
+            "requests": {"cpu": "500m", "memory": "1Gi"},
+        }
+    }
     assert sums([(3, Containers([container, {}])), (2, Containers([{}]))]) == {
         "pods": 5,
         "cpu": 1.5,
@@ -146,10 +156,13 @@ def test_a_limit_stands_for_a_request_that_is_not_made() -> None:
         ({"pods": 0.0, "cpu": 0.5}, "0 pods, 0.5 CPUs"),
         ({"pods": 6.0, "cpu": 12.0, "memory": 48.0 * 2**30}, "6 pods, 12 CPUs, 48 GiB memory"),
         ({"pods": 1000000.0, "cpu": 1234567.125}, "1000000 pods, 1234567.125 CPUs"),
-        ({"pods": 2.0, "memory": 1e9, "b/x": 1.0, "a/x": 0.5}, "2 pods, 0.93 GiB memory, 0.5 a/x, 1 b/x"),
+        (
+            {"pods": 2.0, "memory": 1e9, "b/x": 1.0, "a/x": 0.5},
+            "2 pods, 0.93 GiB memory, 0.5 a/x, 1 b/x",
+        ),
     ],
 )
-def test_sums_are_told_in_words(total: dict[str, float], words: str) -> None:
+def test_totals_are_given_in_words(total: dict[str, float], words: str) -> None:
     assert in_words(total) == words
 
 
@@ -165,38 +178,14 @@ def test_sums_are_told_in_words(total: dict[str, float], words: str) -> None:
         ([{"cpu": 5}, {"cpu": 1, "lasts": True}], 5),
     ],
 )
-def test_an_init_container_counts_if_it_asks_for_more(before: list[dict[str, Any]], asked: float) -> None:
-    """As Kubernetes reckons: it and what lasts beside it, or all that runs then, whichever is more."""
+def test_an_init_container_counts_if_it_requests_more(
+    before: list[dict[str, Any]], asked: float
+) -> None:
+    """As in Kubernetes: it and earlier sidecars, or all that runs later, whichever is more."""
     policy = {"restartPolicy": "Always"}
-    inits = [{"resources": {"limits": {"cpu": one["cpu"]}}, **(policy if "lasts" in one else {})} for one in before]
+    inits = [
+        {"resources": {"limits": {"cpu": init["cpu"]}}, **(policy if "lasts" in init else {})}
+        for init in before
+    ]
     main = {"resources": {"limits": {"cpu": 2}}}
     assert sums([(2, Containers([main], inits))]) == {"pods": 2, "cpu": 2 * asked}
-
-
-@pytest.mark.parametrize("replicas", [1, 7, 2345])
-def test_the_readme_and_the_notes_tell_the_same_sum(replicas: int, helm3: str, tmp_path: Path) -> None:
-    """One is written in Python when the chart is made, the other in Go when it is installed."""
-    text = f"""
-name: summed
-framework: tensorflow
-image: a:1
-resources: {{requests: {{cpu: 100m, memory: 1.5Gi}}, limits: {{cpu: 1, memory: "2e9", example.com/card: 2}}}}
-tensorflow: {{cluster: sparse}}
-cleanup: {{enabled: true}}
-roles:
-  evaluator:
-    initContainers:
-      - {{name: fetch, image: "a:1", resources: {{limits: {{cpu: 64, memory: 8Gi}}}}}}
-  chief: {{sidecars: [{{name: log, image: "a:1", resources: {{limits: {{cpu: 0.3, memory: 300M}}}}}}]}}
-  worker:
-    replicas: {replicas}
-    overrides: {{0: {{resources: {{requests: {{cpu: 3}}, limits: {{cpu: 3}}}}}}}}
-  ps: {{replicas: 0, initContainers: [{{name: wait, image: "a:1", resources: {{limits: {{cpu: 64}}}}}}]}}
-tensorboard: {{logDir: /logs, resources: {{limits: {{memory: 1Gi}}}}}}
-"""
-    checked = pipeline.check(pipeline.read(text.encode(), "job.yaml")[0])
-    folder = render(text, tmp_path)
-    text = 'told: {{ include "summed.sum" (dict "root" . "job" (include "summed.job" . | fromJson)) | quote }}\n'
-    (folder / "templates" / "sum.yaml").write_text(text, "utf-8")
-    told = template(helm3, folder, "--show-only", "templates/sum.yaml").partition('told: "')[2].rstrip('"\n')
-    assert told == in_words(chart.asks(checked.job, checked.plan))

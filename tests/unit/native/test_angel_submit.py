@@ -1,6 +1,5 @@
-"""angel-submit's arguments and Angel's properties: what they mean here, wherever and however they are written."""
+"""angel-submit's arguments and Angel's properties: what they mean, in whatever form."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +8,11 @@ from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.native.angel.job import chart_name
+from chartgen.native.schemas import native_schema
 from tests.support.command_line import Typist
 
-HERE = Path(__file__).parents[2]
 NEEDED = "-Dangel.deploy.mode=KUBERNETES -Dangel.kubernetes.container.image=a:1 -Dangel.job.name=lr"
-QUIET = f"{NEEDED} -Daction.type=serving"  # without a path, of which there would be a warning
+QUIET = f"{NEEDED} -Daction.type=serving"  # without a path, which would cause a warning
 
 
 def read(text: str, **defines: str) -> Document:
@@ -31,7 +30,8 @@ def described(arguments: str) -> Any:
 def problems(arguments: str) -> list[str]:
     adopted = native.adopt(read(f"angel-submit {arguments}"))
     return [
-        f"{problem.mark.line}:{problem.mark.column} {problem.severity} {problem.rule}" for problem in adopted.problems
+        f"{problem.mark.line}:{problem.mark.column} {problem.severity} {problem.rule}"
+        for problem in adopted.problems
     ]
 
 
@@ -40,7 +40,7 @@ def notes(arguments: str) -> list[str]:
 
 
 def given(arguments: str) -> Any:
-    """The properties that no field stands for."""
+    """The properties that have no field."""
     return described(arguments)["angel"]["properties"]
 
 
@@ -55,7 +55,7 @@ def given(arguments: str) -> Any:
         '--ml.epoch.num "5"',
     ],
 )
-def test_all_forms_of_an_argument_say_the_same(argument: str) -> None:
+def test_all_forms_of_an_argument_mean_the_same(argument: str) -> None:
     assert given(f"{QUIET} {argument}")["ml.epoch.num"] == "5"
 
 
@@ -63,51 +63,92 @@ def test_a_jar_is_a_property() -> None:
     assert given(f"jar /opt/a.jar {QUIET}")["angel.job.jar"] == "/opt/a.jar"
 
 
-def test_only_the_first_sign_splits() -> None:
+def test_only_the_first_separator_splits() -> None:
     assert given(f"{QUIET} -Da=b=c:d e:f:g=h")["a"] == "b=c:d"
     assert given(f"{QUIET} -Da=b=c:d e:f:g=h")["e"] == "f:g=h"
     assert given(f"{QUIET} --path hdfs://n/p")["path"] == "hdfs://n/p"
 
 
-def test_the_last_word_on_a_property_holds_with_a_warning() -> None:
+def test_the_last_value_of_a_property_counts_with_a_warning() -> None:
     twice = f"{QUIET} -Dx=1 \\\n--x 2"
     assert given(twice)["x"] == "2"
-    assert problems(twice) == ["2:1 warning duplicate-key"]
+    assert problems(twice) == ["2:1 warning key-duplicate"]
 
 
 def test_conf_is_read_as_meant_with_a_warning() -> None:
-    """Angel's own manual writes it, and angel-submit takes it for a property called conf."""
+    """Angel's own manual uses it, and angel-submit takes it for a property named conf."""
     arguments = f"{QUIET} \\\n--conf angel.ps.number=3"
     assert described(arguments)["roles"]["ps"] == {"replicas": 3}
-    assert problems(arguments) == ["2:1 warning conf"]
+    assert problems(arguments) == ["2:1 warning angel-conf-argument"]
 
 
 @pytest.mark.parametrize(
-    "argument", ["--k=v x", "path=hdfs://x", "-D=v", "-Dk", "-D k=v", "--k", "jar", "k=v", "train", ":v", "--conf x"]
+    "argument",
+    [
+        "path=hdfs://x",
+        "-D=v",
+        "-Dk",
+        "--k",
+        "jar",
+        "k=v",
+        "train",
+        ":v",
+        "--conf x",
+    ],
 )
-def test_what_angel_submit_takes_for_something_else_is_refused(argument: str) -> None:
-    assert problems(f"{QUIET} \\\n{argument}")[0] == "2:1 error argument"
+def test_what_angel_submit_would_misread_is_refused(argument: str) -> None:
+    assert problems(f"{QUIET} \\\n{argument}")[0] == "2:1 error angel-argument"
+
+
+@pytest.mark.parametrize(
+    ("argument", "rule"),
+    [
+        ("--angel.ps.number=3", "angel-argument-equals"),
+        ("-- angel.ps.number 3", "angel-argument-blank"),
+        ("-Dangel.ps.number 3", "angel-argument-define"),
+        ("-D angel.ps.number=3", "angel-argument-define"),
+    ],
+)
+def test_what_people_type_is_read_as_meant(argument: str, rule: str) -> None:
+    """With a warning at the argument, and the place of the value where it is written."""
+    text = f"{QUIET} \\\n{argument}"
+    assert described(text)["roles"]["ps"] == {"replicas": 3}
+    assert problems(text) == [f"2:1 warning {rule}"]
+    wrong = problems(text.replace("3", "x"))
+    assert f"2:{len(argument)} error value-malformed" in wrong
 
 
 def test_a_problem_points_at_the_value_in_whatever_form() -> None:
-    """Behind the '=' or ':', at the word behind a key, and inside quotes."""
-    forms = ["-Dangel.ps.number=x", "--angel.ps.number x", "angel.ps.number:x", "'-Dangel.ps.number=x'"]
+    """After '=' or ':', at the word after a key, and inside quotes."""
+    forms = [
+        "-Dangel.ps.number=x",
+        "--angel.ps.number x",
+        "angel.ps.number:x",
+        "'-Dangel.ps.number=x'",
+    ]
     places = [problems(f"{QUIET} \\\n{form}")[0].split()[0] for form in forms]
     assert places == ["2:19", "2:19", "2:17", "2:20"]
 
 
-def test_variables_are_defined_on_our_command_line_alone(typed: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_are_defined_only_on_the_command_line_of_chartgen(
+    typed: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PS", "7")
     typed.job(text=f"angel-submit {QUIET} -Dangel.ps.number=${{PS}}\n", file="run.sh")
     done = typed("validate", "run.sh")
-    assert (done.code, "PS has no value; the environment is not asked for it (undefined)" in done.out) == (1, True)
-    assert "hint: give it one: --define PS=VALUE" in done.out
+    assert (
+        done.code,
+        "PS has no value; it is not read from the environment (shell-undefined)" in done.out,
+    ) == (1, True)
+    assert "hint: to define the variables, add --define PS=VALUE\n" in done.out
     for command in ("validate", "convert", "render -o charts"):
-        assert typed(*command.split(), "run.sh", "--define", "PS=3", "--define", "OTHER=4").code == 0
+        assert (
+            typed(*command.split(), "run.sh", "--define", "PS=3", "--define", "OTHER=4").code == 0
+        )
     assert "replicas: 3" in typed("convert", "run.sh", "--define", "PS=3").out
 
 
-def test_a_script_around_the_command_is_passed_over() -> None:
+def test_a_script_around_the_command_is_ignored() -> None:
     line = f"nohup $A/bin/angel-submit {QUIET} -Dangel.job.name=$JOB > log &"
     adopted = native.adopt(read(f"#!/bin/sh\nset -e\nJOB=lr2\necho $UNKNOWN\ncd /x && {line}\n"))
     assert adopted.document is not None
@@ -120,13 +161,17 @@ def test_every_command_of_a_script_is_a_job() -> None:
     assert [pipeline.check(document).job.name for document in documents] == ["job1", "job2"]
 
 
-def test_variables_of_the_command_are_those_of_the_client() -> None:
-    """But for those that tell where things are on the machine it ran on."""
+def test_variables_set_for_the_command_become_those_of_the_client() -> None:
+    """Except those that name places on the machine it ran on."""
     adopted = native.adopt(read(f"HADOOP_USER_NAME=me JAVA_HOME=/x angel-submit {QUIET}"))
     assert adopted.document is not None
     assert adopted.document.data["roles"]["client"] == {"env": {"HADOOP_USER_NAME": "me"}}
-    assert "JAVA_HOME: of the machine that the job was submitted from" in [note.text for note in adopted.notes]
-    assert str(adopted.document.mark(("roles", "client", "env", "HADOOP_USER_NAME"))) == "run.sh:1:18"
+    assert "JAVA_HOME: for the machine that the job was submitted from" in [
+        note.text for note in adopted.notes
+    ]
+    assert (
+        str(adopted.document.mark(("roles", "client", "env", "HADOOP_USER_NAME"))) == "run.sh:1:18"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,37 +184,40 @@ def test_variables_of_the_command_are_those_of_the_client() -> None:
         ("Ähm-x", "hm-x"),
     ],
 )
-def test_a_name_loses_what_angel_drops_from_it(name: str, expected: str) -> None:
+def test_a_name_loses_the_parts_that_angel_drops(name: str, expected: str) -> None:
     assert chart_name(name) == expected
 
 
-def test_a_job_without_a_name_has_angels() -> None:
+def test_a_job_without_a_name_gets_angels_default() -> None:
     bare = QUIET.replace(" -Dangel.job.name=lr", "")
     assert described(bare)["name"] == "angel-app"
     assert "angel.job.name" not in given(bare)
 
 
-def test_the_cluster_and_the_machine_are_left_behind() -> None:
-    told = notes(
-        f"{QUIET} -Dangel.kubernetes.namespace=angel-group -Dangel.kubernetes.serviceaccount=angel "
-        "-Dangel.kubernetes.master=https://a -Dangel.kubernetes.authenticate.submission.oauthToken=secret"
+def test_properties_of_the_cluster_and_the_machine_are_dropped() -> None:
+    texts = notes(
+        f"{QUIET} -Dangel.kubernetes.namespace=angel-group -Dangel.kubernetes.serviceaccount=angel"
+        " -Dangel.kubernetes.master=https://a"
+        " -Dangel.kubernetes.authenticate.submission.oauthToken=secret"
     )
-    assert [note.partition(":")[0].removeprefix("angel.kubernetes.") for note in told] == [
+    assert [note.partition(":")[0].removeprefix("angel.kubernetes.") for note in texts] == [
         "namespace",
         "master",
         "serviceaccount",
         "authenticate.submission.oauthToken",
     ]
-    assert "helm install -n angel-group" in told[0]
-    assert "serviceAccountName: angel" in told[2]
-    assert "secret" not in told[3]
+    assert "helm install -n angel-group" in texts[0]
+    assert "serviceAccountName: angel" in texts[2]
+    assert "secret" not in texts[3]
     assert notes(f"{QUIET} -Dangel.kubernetes.serviceaccount=default") == []
 
 
 def test_sizes_become_resources() -> None:
     roles = described(
-        f"{QUIET} -Dangel.am.memory.gb=1 -Dangel.ps.cpu.vcores=2 -Dangel.ps.memory.mb=1025 -Dangel.worker.memory.mb=9 "
-        "-Dangel.worker.memory.gb=3 -Dangel.kubernetes.worker.limit.cores=2 -Dangel.kubernetes.ps.limit.cores=500m"
+        f"{QUIET} -Dangel.am.memory.gb=1"
+        " -Dangel.ps.cpu.vcores=2 -Dangel.ps.memory.mb=1025"
+        " -Dangel.worker.memory.mb=9 -Dangel.worker.memory.gb=3"
+        " -Dangel.kubernetes.worker.limit.cores=2 -Dangel.kubernetes.ps.limit.cores=500m"
     )["roles"]
     assert roles == {
         "client": {},
@@ -179,11 +227,12 @@ def test_sizes_become_resources() -> None:
     }
 
 
-def test_what_master_and_executors_share_is_the_jobs() -> None:
-    """And holds for the client, too; what one of them has for itself stands with its roles."""
+def test_what_master_and_executors_share_becomes_a_field_of_the_job() -> None:
+    """It then applies to the client too; what only one of them has goes to its roles."""
     data = described(
-        f"{QUIET} -Dangel.kubernetes.masterEnv.A=1 -Dangel.kubernetes.executorEnv.A=1 -Dangel.kubernetes.masterEnv.B=1 "
-        "-Dangel.kubernetes.executorEnv.B=2 -Dangel.kubernetes.executor.label.team=ads"
+        f"{QUIET} -Dangel.kubernetes.masterEnv.A=1 -Dangel.kubernetes.executorEnv.A=1"
+        " -Dangel.kubernetes.masterEnv.B=1 -Dangel.kubernetes.executorEnv.B=2"
+        " -Dangel.kubernetes.executor.label.team=ads"
     )
     assert data["env"] == {"A": "1"}
     assert data["roles"]["master"]["env"] == {"B": "1"}
@@ -192,7 +241,10 @@ def test_what_master_and_executors_share_is_the_jobs() -> None:
 
 
 VOLUME = "-Dangel.kubernetes.{0}.volumes.hostPath.data."
-MASTER, EXECUTOR = (f"{VOLUME}mount.path=/d {VOLUME}options.path=/s".format(maker) for maker in ("master", "executor"))
+MASTER, EXECUTOR = (
+    f"{VOLUME}mount.path=/d {VOLUME}options.path=/s".format(maker)
+    for maker in ("master", "executor")
+)
 DATA = {
     "volumes": [{"name": "data", "hostPath": {"path": "/s"}}],
     "volumeMounts": [{"name": "data", "mountPath": "/d"}],
@@ -207,51 +259,57 @@ DATA = {
         (EXECUTOR, {}, DATA),
     ],
 )
-def test_volumes_of_the_master_are_the_jobs(arguments: str, jobs: Any, executors: Any) -> None:
-    """For the client reads and writes what the master does; parameter servers and workers have what they had."""
+def test_volumes_of_the_master_become_those_of_the_job(
+    arguments: str, jobs: Any, executors: Any
+) -> None:
+    """The client reads and writes what the master does; servers and workers keep their own."""
     data = described(f"{QUIET} {arguments}")
     assert {key: value for key, value in data.items() if key in DATA} == jobs
     assert data["roles"]["ps"] == data["roles"]["worker"] == executors
 
 
-def test_placeholders_of_the_manual_are_no_values() -> None:
-    """But for the API server, which is not asked for any more."""
+def test_placeholders_from_the_manual_are_refused() -> None:
+    """Except for the API server, which is no longer needed."""
     assert problems(f"{QUIET} -Dangel.kubernetes.master=<api_server_url>") == []
-    assert problems(f"{QUIET} -Dangel.log.path=<path>")[0].endswith("error placeholder")
+    assert problems(f"{QUIET} -Dangel.log.path=<path>")[0].endswith("error angel-placeholder")
 
 
 def test_variables_in_properties_that_are_not_angels_are_left_alone() -> None:
     assert problems(f"{QUIET} '-Dml.note=${{X}}'") == []
 
 
-@pytest.mark.parametrize("key", ["angel.train.data.path", "angel.kubernetes.masterEnv.DIR", "my.angel.note"])
+@pytest.mark.parametrize(
+    "key", ["angel.train.data.path", "angel.kubernetes.masterEnv.DIR", "my.angel.note"]
+)
 def test_a_variable_that_reached_angel_is_filled_in_by_its_client(key: str) -> None:
-    single = f"{QUIET} \\\n'-D{key}=hdfs://${{X}}'"
-    assert problems(single) == [f"2:{len(key) + 5} warning client-variable"]
+    single = f"{QUIET} \\\n'-D{key}=s3://${{X}}'"
+    assert problems(single) == [f"2:{len(key) + 5} warning angel-client-variable"]
     assert problems(f"{single} -DX=1") == []
 
 
 @pytest.mark.parametrize("text", ["spark-submit --class a b.jar", "x/bin/spark-submit a"])
 def test_spark_submit_is_named_and_refused(text: str) -> None:
     (problem,) = native.adopt(read(text)).problems
-    assert (problem.rule, str(problem.mark)) == ("spark", "run.sh:1:1")
+    assert (problem.rule, str(problem.mark)) == ("angel-spark", "run.sh:1:1")
 
 
 def forms(text: str) -> list[str]:
     return [document.form for document in pipeline.read(text.encode(), "x")]
 
 
-def test_both_formats_are_known_by_what_they_are() -> None:
-    properties = "# for angel-submit\nangel.deploy.mode=KUBERNETES\nangel.kubernetes.container.image = a:1\n"
+def test_both_formats_are_recognised_by_their_content() -> None:
+    properties = (
+        "# for angel-submit\nangel.deploy.mode=KUBERNETES\nangel.kubernetes.container.image = a:1\n"
+    )
     assert forms(f"bin/angel-submit {QUIET}") == ["angel-submit"]
     assert forms(f"A=b 'bin/angel-submit' {QUIET}") == ["angel-submit"]
     assert forms(properties) == ["angel-properties"]
     for stranger in ("my-angel-submit x", "angel-submitter x", "angels.x=y"):
-        with pytest.raises(InputError, match="no job that chartgen reads"):
+        with pytest.raises(InputError, match="not a job that chartgen reads"):
             forms(stranger)
 
 
-def test_a_file_of_properties_says_the_same_as_a_command_line() -> None:
+def test_a_properties_file_means_the_same_as_a_command_line() -> None:
     words = [*QUIET.split(), "-Dangel.ps.number=3"]
     lines = "".join(f"{word.removeprefix('-D')}\n" for word in words)
     (document,) = pipeline.read(lines.encode(), "job.properties")
@@ -262,12 +320,25 @@ def test_a_file_of_properties_says_the_same_as_a_command_line() -> None:
 
 
 def test_every_property_for_kubernetes_is_known() -> None:
-    """All constants of AngelConf; and what begins like them and is none is a problem."""
-    for key in ("master", "namespace", "container.image", "executor.extraClassPath", "allocation.batch.delay"):
-        assert f"angel.kubernetes.{key}" in native.draft.rules("angel-submit")["properties"]
-    assert problems(f"{QUIET} \\\n-Dangel.kubernetes.nodeSelector=x") == ["2:1 error unknown-key"]
-    assert given(f"{QUIET} -Dangel.kubernetes.report.interval=2000")["angel.kubernetes.report.interval"] == "2000"
+    """All constants of AngelConf; a name that only begins like one of them is a problem."""
+    for key in (
+        "master",
+        "namespace",
+        "container.image",
+        "executor.extraClassPath",
+        "allocation.batch.delay",
+    ):
+        assert f"angel.kubernetes.{key}" in native_schema("angel-submit")["properties"]
+    assert problems(f"{QUIET} \\\n-Dangel.kubernetes.nodeSelector=x") == ["2:1 error key-unknown"]
+    assert (
+        given(f"{QUIET} -Dangel.kubernetes.report.interval=2000")[
+            "angel.kubernetes.report.interval"
+        ]
+        == "2000"
+    )
 
 
-def test_what_was_never_angels_goes_through() -> None:
-    assert given(f"{QUIET} -Ddfs.nameservices=ns1 -Dangel.some.thing=1")["dfs.nameservices"] == "ns1"
+def test_properties_of_other_systems_are_kept() -> None:
+    assert (
+        given(f"{QUIET} -Ddfs.nameservices=ns1 -Dangel.some.thing=1")["dfs.nameservices"] == "ns1"
+    )

@@ -1,25 +1,26 @@
-"""Command lines of ElasticDL's client: every flag means what it meant, and what the client dropped is told."""
+"""Command lines of ElasticDL's client: what every flag means, and what the client dropped."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chartgen import native, pipeline, resources
+from chartgen.document import Setting
 from chartgen.errors import InputError
 from chartgen.native.draft import Adopted
-from chartgen.native.elasticdl.command_line import _EXACT, BEYOND, LATER, RENAMED
-from tests.e2e.programs.elasticdl.python import args as strict
-from tests.support.charts import objects, pods, render
+from chartgen.native.elasticdl.command_line import _EXACT, BEYOND
+from chartgen.native.elasticdl.dialects import RENAMED_EARLIER, RENAMED_LATER, recognise
 from tests.support.command_line import Typist
 
 TRAIN = (
-    "elasticdl train --job_name=mnist --model_def=zoo/mnist --records_per_task=100 --minibatch_size=64 --num_workers=2 "
-    "--training_data_dir=/data/train --num_epochs=1 --grads_to_wait=2 --image_name=registry.example.com/mnist:1 "
+    "elasticdl train --job_name=mnist --model_def=zoo/mnist --records_per_task=100"
+    " --minibatch_size=64 --num_workers=2 --training_data_dir=/data/train --num_epochs=1"
+    " --grads_to_wait=2 --image_name=registry.example.com/mnist:1 "
 )
 EVALUATE = (
-    "elasticdl evaluate --job_name=mnist --model_def=zoo/mnist --records_per_task=100 --minibatch_size=64 "
-    "--num_workers=2 --evaluation_data_dir=/data --checkpoint_filename_for_init=/c --image_name=a:1 "
+    "elasticdl evaluate --job_name=mnist --model_def=zoo/mnist --records_per_task=100"
+    " --minibatch_size=64 --num_workers=2 --evaluation_data_dir=/data"
+    " --checkpoint_filename_for_init=/c --image_name=a:1 "
 )
 SCHEMA = resources.data("schemas/native/elasticdl.schema.json")["definitions"]
 
@@ -30,17 +31,20 @@ def adopt(line: str) -> Adopted:
 
 
 def described(line: str) -> dict[str, Any]:
-    """The description of a line that has no problems, but maybe warnings."""
+    """The description that a line means; it may have warnings but no problems."""
     document, _, problems, _ = adopt(line)
     assert document is not None
     assert [problem for problem in problems if problem.severity == "error"] == []
-    found: dict[str, Any] = document.data
-    return found
+    description: dict[str, Any] = document.data
+    return description
 
 
-def told(line: str) -> list[str]:
+def reports(line: str) -> list[str]:
     """All problems and warnings."""
-    return [f"{one.mark.line}:{one.mark.column} {one.severity} {one.rule}" for one in adopt(line).problems]
+    return [
+        f"{problem.mark.line}:{problem.mark.column} {problem.severity} {problem.rule}"
+        for problem in adopt(line).problems
+    ]
 
 
 def notes(line: str) -> dict[str, str]:
@@ -68,12 +72,14 @@ def notes(line: str) -> dict[str, str]:
         "python \\\n  -m elasticdl.python.elasticdl.client \\\n  train --a=b",
     ],
 )
-def test_a_command_line_is_known_by_its_words(line: str) -> None:
+def test_a_command_line_is_recognised_by_its_words(line: str) -> None:
     assert [document.form for document in pipeline.read(line.encode(), "x")] == ["elasticdl"]
 
 
-@pytest.mark.parametrize("line", ["an elasticdl trains", "elasticdl: train", "elasticdl training", "myelasticdl train"])
-def test_other_texts_are_not(line: str) -> None:
+@pytest.mark.parametrize(
+    "line", ["an elasticdl trains", "elasticdl: train", "elasticdl training", "myelasticdl train"]
+)
+def test_other_texts_are_not_recognised(line: str) -> None:
     with pytest.raises(InputError):
         pipeline.check(pipeline.read(line.encode(), "x")[0])
 
@@ -85,16 +91,21 @@ def test_a_script_may_hold_several() -> None:
 
 @pytest.mark.parametrize(
     ("line", "at"),
-    [("elasticdl", "1:1"), ("elasticdl clean --all", "1:11"), ("python train.py --job_name=a", "1:1")],
+    [
+        ("elasticdl", "1:1"),
+        ("elasticdl clean --all", "1:11"),
+        ("python train.py --job_name=a", "1:1"),
+    ],
 )
-def test_what_makes_no_job_is_told(line: str, at: str) -> None:
+def test_a_command_that_runs_no_job_is_reported(line: str, at: str) -> None:
     document, _, (problem,), _ = adopt(line)
     assert document is None
     assert f"{problem.mark.line}:{problem.mark.column}" == at
     assert "train" in problem.message
+    assert problem.rule in ("elasticdl-command", "file-unknown-format")
 
 
-# --- what it means
+# --- meaning
 
 
 def test_a_line_means_a_native_job_as_the_client_made_it() -> None:
@@ -133,9 +144,10 @@ def test_evaluation_is_a_job_without_training_data() -> None:
     }
 
 
-def test_equal_requests_and_limits_are_said_once() -> None:
+def test_equal_requests_and_limits_are_written_once() -> None:
     roles = described(
-        TRAIN + "--master_resource_request=cpu=1,memory=1Gi --master_resource_limit=memory=1Gi,cpu=1 "
+        TRAIN
+        + "--master_resource_request=cpu=1,memory=1Gi --master_resource_limit=memory=1Gi,cpu=1 "
         "--worker_resource_request=cpu=400m,gpu=1 --worker_resource_limit=cpu=1,gpu=1"
     )["roles"]
     assert roles["master"]["resources"] == {"limits": {"cpu": 1, "memory": "1Gi"}}
@@ -175,7 +187,7 @@ def test_equal_requests_and_limits_are_said_once() -> None:
         ("tpu=1", False),
     ],
 )
-def test_resources_have_the_clients_grammar(text: str, fine: bool) -> None:
+def test_resources_are_read_by_the_clients_grammar(text: str, fine: bool) -> None:
     problems = adopt(TRAIN + f"--worker_resource_request={text}").problems
     assert [problem.severity for problem in problems] == ([] if fine else ["error"])
 
@@ -189,10 +201,10 @@ def test_resources_have_the_clients_grammar(text: str, fine: bool) -> None:
     ],
 )
 def test_one_claim_of_any_dialect_stays_native(text: str, name: str) -> None:
-    found = described(TRAIN + f"--volume='{text}'")
-    assert found["volumes"] == [{"name": name, "persistentVolumeClaim": {"claimName": "c"}}]
-    assert found["volumeMounts"] == [{"name": name, "mountPath": "/d"}]
-    assert found["elasticdl"]["expansion"] == "native"
+    description = described(TRAIN + f"--volume='{text}'")
+    assert description["volumes"] == [{"name": name, "persistentVolumeClaim": {"claimName": "c"}}]
+    assert description["volumeMounts"] == [{"name": name, "mountPath": "/d"}]
+    assert description["elasticdl"]["expansion"] == "native"
 
 
 @pytest.mark.parametrize(
@@ -204,136 +216,242 @@ def test_one_claim_of_any_dialect_stays_native(text: str, name: str) -> None:
         "--envs=A=1",
     ],
 )
-def test_what_no_master_could_pass_on_makes_the_job_static(flag: str) -> None:
+def test_what_the_master_cannot_pass_on_makes_the_job_static(flag: str) -> None:
     line = TRAIN + flag
     assert described(line)["elasticdl"]["expansion"] == "static"
-    assert told(line) == [f"1:{len(TRAIN) + 1} warning expansion"]
+    assert reports(line) == [f"1:{len(TRAIN) + 1} warning elasticdl-static-workers"]
     assert "so each worker is a Job of the chart" in notes(line)["elasticdl.expansion"]
 
 
 def test_a_volume_that_is_mounted_twice_is_one_volume() -> None:
-    found = described(TRAIN + "--volume='claim_name=a,mount_path=/a;claim_name=a,mount_path=/b,sub_path=c'")
-    assert [volume["name"] for volume in found["volumes"]] == ["volume-0"]
-    assert found["volumeMounts"] == [
+    description = described(
+        TRAIN + "--volume='claim_name=a,mount_path=/a;claim_name=a,mount_path=/b,sub_path=c'"
+    )
+    assert [volume["name"] for volume in description["volumes"]] == ["volume-0"]
+    assert description["volumeMounts"] == [
         {"name": "volume-0", "mountPath": "/a"},
         {"name": "volume-0", "mountPath": "/b", "subPath": "c"},
     ]
 
 
-def test_what_the_client_dropped_holds_and_is_told() -> None:
+def test_what_the_client_dropped_takes_effect_and_is_reported() -> None:
     line = TRAIN + "--worker_pod_priority=low --log_level=debug --checkpoint_filename_for_init=/c"
-    found = described(line)
-    assert found["roles"]["worker"]["priorityClassName"] == "low"
-    assert found["elasticdl"]["params"]["log_level"] == "DEBUG"
-    assert found["elasticdl"]["params"]["checkpoint_filename_for_init"] == "/c"
+    description = described(line)
+    assert description["roles"]["worker"]["priorityClassName"] == "low"
+    assert description["elasticdl"]["params"]["log_level"] == "DEBUG"
+    assert description["elasticdl"]["params"]["checkpoint_filename_for_init"] == "/c"
     for path in ("roles.worker.priorityClassName", "elasticdl.params.log_level"):
-        assert "left it out without a word; here it holds" in notes(line)[path]
-    assert "left it out" in notes(line)["elasticdl.params.checkpoint_filename_for_init"]
-    assert "left it out" not in "".join(notes(EVALUATE).values()), "with evaluate it was passed on"
+        assert "ignored it; here it takes effect" in notes(line)[path]
+    assert "ignored it" in notes(line)["elasticdl.params.checkpoint_filename_for_init"]
+    assert "ignored it" not in "".join(notes(EVALUATE).values()), "with evaluate it was passed on"
 
 
-def test_what_was_for_the_client_is_told() -> None:
-    line = "A=b " + TRAIN + "--namespace=research --image_base=b:1 --extra_pypi_index=x --docker_image_prefix=r"
-    said = [note.text for note in adopt(line).notes if note.path == ()]
-    assert said == [
-        "--namespace: a chart has none of its own; install it with: helm install -n research",
+def test_flags_for_the_client_itself_are_reported() -> None:
+    line = (
+        "A=b "
+        + TRAIN
+        + "--namespace=research --image_base=b:1 --extra_pypi_index=x --docker_image_prefix=r"
+    )
+    texts = [note.text for note in adopt(line).notes if note.path == ()]
+    assert texts == [
+        "--namespace: a chart carries no namespace; choose it with: helm install -n research",
         "A: for the client itself",
     ]
-    assert notes(line)["image"].startswith("--docker_image_prefix, --image_base, --extra_pypi_index: for the image")
+    assert notes(line)["image"].startswith(
+        "--docker_image_prefix, --image_base, --extra_pypi_index: for the image"
+    )
 
 
-def test_restart_policy_is_for_native_workers_alone() -> None:
+def test_restart_policy_is_only_for_native_workers() -> None:
     roles = described(TRAIN + "--restart_policy=OnFailure")["roles"]
-    assert (roles["worker"]["restartPolicy"], "restartPolicy" in roles["master"]) == ("OnFailure", False)
+    assert (roles["worker"]["restartPolicy"], "restartPolicy" in roles["master"]) == (
+        "OnFailure",
+        False,
+    )
     roles = described(TRAIN + "--restart_policy=OnFailure --envs=A=1")["roles"]
-    assert (roles["worker"]["restartPolicy"], roles["master"]["restartPolicy"]) == ("OnFailure", "OnFailure")
+    assert (roles["worker"]["restartPolicy"], roles["master"]["restartPolicy"]) == (
+        "OnFailure",
+        "OnFailure",
+    )
 
 
 def test_tensorboard_gets_the_volume_it_needs() -> None:
-    found = described(TRAIN + "--volume=claim_name=c,mount_path=/data --tensorboard_log_dir=/data/log")
-    assert found["tensorboard"] == {
+    description = described(
+        TRAIN + "--volume=claim_name=c,mount_path=/data --tensorboard_log_dir=/data/log"
+    )
+    assert description["tensorboard"] == {
         "logDir": "/data/log",
         "serviceType": "LoadBalancer",
-        "volumes": found["volumes"],
-        "volumeMounts": found["volumeMounts"],
+        "volumes": description["volumes"],
+        "volumeMounts": description["volumeMounts"],
     }
-    assert told(TRAIN + "--tensorboard_log_dir=gs://bucket/log") == []
+    assert reports(TRAIN + "--tensorboard_log_dir=gs://bucket/log") == []
 
 
-def test_empty_text_is_as_good_as_none() -> None:
-    line = TRAIN + "--evaluation_data_dir= --tensorboard_log_dir='' --cluster_spec= --volume= --docker_image_prefix="
+def test_an_empty_value_means_none() -> None:
+    empty = "--evaluation_data_dir= --tensorboard_log_dir='' --cluster_spec= --volume="
+    line = f"{TRAIN}{empty} --docker_image_prefix="
     assert described(line) == described(TRAIN)
 
 
-@pytest.mark.parametrize(
-    ("later", "meant"),
-    [(f"--{later}=name", f"--{meant}=name") for later, meant in RENAMED.items()],
+LATER = (
+    "elasticdl train --job_name=mnist --model_zoo=zoo --model_def=mnist.mnist.model"
+    " --training_data=/data/train --num_workers=2 --image_name=registry.example.com/mnist:1"
+    " --use_go_ps=true "
 )
-def test_later_names_are_read_as_what_they_mean(later: str, meant: str) -> None:
-    assert described(TRAIN + later) == described(TRAIN + meant)
-    at = len(TRAIN) + 1
-    warned = [f"1:{at} warning later-flag"]
-    assert told(TRAIN + later)[-1:] == warned
 
 
-def test_tasks_may_be_counted_in_minibatches() -> None:
-    line = TRAIN.replace("--records_per_task=100", "--num_minibatches_per_task=8")
+@pytest.mark.parametrize(
+    ("flags", "dialect"),
+    [
+        ("--model_def=zoo/mnist --docker_image_prefix=a", "2019-07"),
+        ("--model_def=mnist.py", "2019-07"),
+        ("--model_zoo=zoo", "2019-07"),
+        ("--model_zoo zoo --model_def mnist.mnist.model --image_base=a:1", "0.1"),
+        ("--model_def=mnist.mnist.model --dataset_fn=read", "0.1"),
+        ("--training_data=/a --docker_image_prefix=b", "0.1"),
+        ("--training_data=/a --docker_image_prefix=b --num_ps_pods=1", "0.2"),
+        ("--training_data=/a --image_name=a:1 --image_base=b", "0.2"),
+        ("--model_def=mnist.mnist.model", "0.2"),
+        ("--num_ps_pods=1", "0.2"),
+    ],
+)
+def test_a_dialect_is_recognised_by_the_flags(flags: str, dialect: str) -> None:
+    assert recognise(flags.split()) == dialect
+
+
+def test_a_dialect_may_be_named() -> None:
+    """--set elasticdl.dialect counts when the line is read, not only when it is described."""
+    (document,) = pipeline.read(LATER.replace("--use_go_ps=true", "").encode(), "train.sh")
+    given = Setting(("elasticdl", "dialect"), "0.1", "--set elasticdl.dialect=0.1")
+    adopted = native.adopt(document._replace(settings=(given,))).document
+    assert adopted
+    assert adopted.data["elasticdl"]["expansion"] == "static"
+    assert "ps" not in adopted.data["roles"]
+
+
+@pytest.mark.parametrize(("early", "meant"), [*RENAMED_LATER.items()])
+def test_early_names_are_read_in_later_dialects(early: str, meant: str) -> None:
+    plain = LATER.replace("--training_data=/data/train ", "") if "training" in early else LATER
+    plain += "" if "training" in early else "--validation_data=/v " * (meant != "validation_data")
+    command = plain.replace(" train ", " predict ") if "prediction" in early else plain
+    for name in ("--training_data=/data/train ", "--validation_data=/v "):
+        command = command.replace(name, "") if "prediction" in early else command
+    value = {"minibatches_per_task": "3", "docker_image_repository": "a"}.get(early, "/a")
+    assert described(f"{command}--{early}={value}") == described(f"{command}--{meant}={value}")
+    assert f"1:{len(command) + 1} warning elasticdl-flag-renamed" in reports(
+        f"{command}--{early}={value}"
+    )
+
+
+@pytest.mark.parametrize("name", ["input_fn", "dataset_fn", "feed"])
+def test_the_function_that_reads_records_has_the_name_of_the_dialect(name: str) -> None:
+    assert described(f"{LATER}--{name}=read")["elasticdl"]["params"]["feed"] == "read"
+    older = LATER.replace("--image_name=registry.example.com/mnist:1", "--docker_image_prefix=a")
+    older = older.replace("--use_go_ps=true", "")
+    if name != "feed":  # which only the last client has
+        assert described(f"{older}--{name}=read")["elasticdl"]["params"]["dataset_fn"] == "read"
+
+
+def test_the_last_client_had_defaults() -> None:
+    job = described(LATER.replace("--num_workers=2 ", ""))
+    assert job["roles"]["worker"]["replicas"] == 2
+    assert job["roles"]["ps"]["replicas"] == 1
+    assert job["elasticdl"]["params"]["minibatch_size"] == 64
+    assert (job["elasticdl"]["dialect"], job["elasticdl"]["expansion"]) == ("0.2", "native")
+
+
+@pytest.mark.parametrize(
+    ("zoo", "image", "path"),
+    [
+        ("./zoo", "--image_name=a:1 --use_go_ps=true", "/zoo"),
+        ("zoo/", "--image_name=a:1 --use_go_ps=true", "/zoo"),
+        ("/a/zoo", "--image_name=a:1 --use_go_ps=true", "/a/zoo"),
+        ("some/where/zoo/", "--docker_image_prefix=a", "/model_zoo/zoo"),
+    ],
+)
+def test_a_model_zoo_is_a_path_of_the_image(zoo: str, image: str, path: str) -> None:
+    """In an image that exists as it is; in one that the client built where it put the directory."""
+    line = (
+        f"elasticdl train --job_name=a --model_zoo={zoo} --model_def=b.c.d --training_data=/d"
+        f" --num_workers=1 {image}"
+    )
+    assert described(line)["elasticdl"]["params"]["model_zoo"] == path
+
+
+def test_tasks_are_counted_as_the_dialect_does() -> None:
+    line = TRAIN.replace("--records_per_task=100", "--minibatches_per_task=8")
     assert described(line)["elasticdl"]["params"]["records_per_task"] == 512
-    assert told(line) == [f"1:{line.index('--num_mini') + 1} warning later-flag"]
-    assert [problem.message.rpartition("; ")[2] for problem in adopt(line).problems] == [
-        "read as --records_per_task=512, in records"
-    ]
+    assert reports(line) == [f"1:{line.index('--minibatches') + 1} warning elasticdl-flag-renamed"]
+    later = f"{LATER}--minibatch_size=30 --records_per_task=100"
+    assert described(later)["elasticdl"]["params"]["num_minibatches_per_task"] == 4
 
 
 @pytest.mark.parametrize("count", ["0", "x", "-1", "1.5", ""])
-def test_a_count_of_minibatches_is_told_by_its_own_name(count: str) -> None:
-    line = TRAIN.replace("--records_per_task=100", f"--num_minibatches_per_task={count}")
+def test_a_problem_with_a_count_of_minibatches_names_that_flag(count: str) -> None:
+    line = TRAIN.replace("--records_per_task=100", f"--minibatches_per_task={count}")
     (problem,) = adopt(line).problems
-    expected = f"--num_minibatches_per_task: expected a whole number above 0, got {count!r}"
+    expected = f"--minibatches_per_task: expected a whole number above 0, got {count!r}"
     assert (problem.message, problem.mark.column) == (expected, line.index(f"={count} ") + 2)
 
 
-def test_a_task_is_not_counted_in_two_ways() -> None:
-    line = TRAIN + "--num_minibatches_per_task=8"
-    assert told(line) == [f"1:{len(TRAIN) + 1} error duplicate-flag"]
+def test_the_size_of_a_task_is_given_in_one_way() -> None:
+    line = TRAIN + "--minibatches_per_task=8"
+    assert reports(line) == [f"1:{len(TRAIN) + 1} error elasticdl-flag-duplicate"]
     (problem,) = adopt(line).problems
-    assert "what --records_per_task says" in problem.message
+    assert "--records_per_task say the same" in problem.message
 
 
-def test_a_model_in_its_own_directory_may_be_named_as_later() -> None:
-    line = TRAIN.replace("--model_def=zoo/mnist", "--model_zoo=/zoo --model_def=mnist.mnist.Model")
-    params = described(line)["elasticdl"]["params"]
-    assert (params["model_def"], params["model_class"]) == ("/zoo/mnist", "Model")
-    assert told(line) == [f"1:{line.index('--model_def') + 1} warning later-flag"]
+@pytest.mark.parametrize("name", ["model_file", "model_dir", "model_zoo"])
+def test_earlier_names_of_the_model_are_read(name: str) -> None:
+    line = TRAIN.replace("--model_def=zoo/mnist", f"--{name}=/x/mnist.py")
+    assert described(line)["elasticdl"]["params"]["model_def"] == "/model_zoo/mnist"
 
 
-@pytest.mark.parametrize("flag", LATER)
-def test_what_has_no_counterpart_is_refused(flag: str) -> None:
-    assert told(TRAIN + f"--{flag}=1") == [f"1:{len(TRAIN) + 1} error later-flag"]
+def test_flags_of_another_command_are_ignored_as_the_client_did() -> None:
+    assert reports(f"{EVALUATE}--num_epochs=2") == [
+        f"1:{len(EVALUATE) + 1} warning elasticdl-flag-unknown"
+    ]
 
 
 def test_an_image_must_be_named_and_the_message_says_how() -> None:
-    line = TRAIN.replace("--image_name=registry.example.com/mnist:1", "--docker_image_prefix=r.example.com/team")
+    """Without a name, and without the prefix that the client would have pushed it to."""
+    line = TRAIN.replace("--image_name=registry.example.com/mnist:1", "")
     (problem,) = adopt(line).problems
-    assert (problem.rule, problem.mark.column) == ("image", 11)
+    assert (problem.rule, problem.mark.column) == ("image-missing", 11)
+    assert problem.hint.endswith("then add --image registry.example.com/elasticdl:mnist")
+
+
+def test_an_image_that_the_client_would_have_pushed_is_used_with_a_warning() -> None:
+    line = TRAIN.replace(
+        "--image_name=registry.example.com/mnist:1", "--docker_image_prefix=r.example.com/team"
+    )
+    adopted = adopt(line)
+    (problem,) = adopted.problems
+    assert (problem.rule, problem.severity) == ("elasticdl-image-built", "warning")
     assert "docker build -t r.example.com/team/elasticdl:mnist . && docker push" in problem.hint
-    assert problem.hint.endswith("add --image_name=r.example.com/team/elasticdl:mnist")
+    assert adopted.document
+    assert adopted.document.data["image"] == "r.example.com/team/elasticdl:mnist"
 
 
-# --- whole
+# --- all flags
 
 
-def test_every_flag_is_known_in_one_way() -> None:
-    """No later flag hides one of the client's own."""
+def test_every_flag_is_defined_once() -> None:
+    """No flag of a later version hides one of this client's."""
     own = {*SCHEMA["train"]["properties"], *SCHEMA["evaluate"]["properties"]}
     assert own & {*_EXACT} == {*BEYOND}
-    assert {*RENAMED.values()} <= own
+    assert {*RENAMED_EARLIER.values()} <= own
+    assert {*RENAMED_LATER.values()} <= {
+        *SCHEMA["train-later"]["properties"],
+        *SCHEMA["predict-later"]["properties"],
+    }
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate"])
+@pytest.mark.parametrize("command", ["train", "evaluate", "train-later"])
 def test_every_flag_leaves_a_trace(command: str) -> None:
-    """In the description, or in a note: none is taken and then forgotten."""
-    plain = TRAIN if command == "train" else EVALUATE
+    """In the description or in a note: none is accepted and then dropped."""
+    plain = {"train": TRAIN, "evaluate": EVALUATE, "train-later": LATER}[command]
     for name, node in SCHEMA[command]["properties"].items():
         if f"--{name}=" in plain or name == "cluster_spec":
             continue
@@ -343,30 +461,26 @@ def test_every_flag_leaves_a_trace(command: str) -> None:
         )
         line = f"{plain} --{name}={value}"
         changed = described(line) != described(plain) or adopt(line).notes != adopt(plain).notes
+        changed |= len(adopt(line).problems) > len(adopt(plain).problems)
         assert changed or value in ("input_fn", "loss", "optimizer", "eval_metrics_fn"), name
 
 
-def test_problems_stand_where_they_were_written() -> None:
-    """In the middle of a quoted text, and in what was filled in."""
+def test_problems_are_reported_where_the_cause_was_written() -> None:
+    """In the middle of a quoted text, and in the value of a variable."""
     line = TRAIN + "--worker_resource_request \\\n  'cpu=1,memory=1' --job_name=\"A\""
     problems = adopt(line).problems
-    assert [f"{one.mark.line}:{one.mark.column} {one.rule}" for one in problems] == [
-        "2:20 duplicate-flag",
-        "2:17 pattern",
-        "2:32 pattern",
+    assert [
+        f"{problem.mark.line}:{problem.mark.column} {problem.rule}" for problem in problems
+    ] == [
+        "2:20 elasticdl-flag-duplicate",
+        "2:17 value-malformed",
+        "2:32 value-malformed",
     ]
 
 
-def test_the_whole_way_to_a_strict_master(tmp_path: Path, helm3: str) -> None:
-    case = Path(__file__).parents[2] / "corpus/native/elasticdl/b2-low-priority/elasticdl.sh"
-    (pod,) = pods(objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master")
-    found = strict.master(pod["spec"]["containers"][0]["args"][2:])
-    assert pod["spec"]["priorityClassName"] == "high-priority"
-    assert (found.worker_pod_priority, found.num_workers) == ("low-priority", 2)
-    assert found.worker_resource_request == {"cpu": "3", "memory": "4096Mi"}
-
-
-def test_names_are_filled_by_define_alone(typed: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_are_filled_only_by_define(
+    typed: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DATA", "/environment")
     typed.job(file="train.sh", text=TRAIN.replace("/data/train", "${DATA}/train"))
     done = typed("convert", "train.sh")

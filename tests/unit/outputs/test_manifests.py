@@ -1,14 +1,10 @@
 """Manifests: objects as Helm prints them become plain ones."""
 
-from pathlib import Path
-
 import pytest
 import yaml
 
-from chartgen import chart, pipeline
 from chartgen.outputs import manifests
-from tests.support.charts import render, template
-from tests.support.go_expression import ask
+from chartgen.outputs.base import Product
 
 PRINTED = b"""\
 ---
@@ -53,7 +49,7 @@ spec: {containers: []}
 
 
 def test_hooks_are_left_out_and_so_are_helms_labels() -> None:
-    config, job = manifests.objects(PRINTED)
+    config, job = manifests.read_objects(PRINTED)
     assert config["metadata"] == {
         "name": "notes",
         "labels": {"app.kubernetes.io/managed-by": "chartgen", "app.kubernetes.io/name": "mnist"},
@@ -62,18 +58,22 @@ def test_hooks_are_left_out_and_so_are_helms_labels() -> None:
 
 
 def test_the_users_own_text_is_kept() -> None:
-    config, job = manifests.objects(PRINTED)
+    config, job = manifests.read_objects(PRINTED)
     assert config["data"] == {"metadata": "helm.sh/chart: stays, it is the user's text"}
     assert job["spec"]["template"]["spec"]["containers"][0]["args"] == ["1e3", "on"]
 
 
-def test_a_namespace_stands_beside_the_name() -> None:
-    assert [list(one["metadata"])[:2] for one in manifests.objects(PRINTED, "ml")] == [["name", "namespace"]] * 2
-    assert {one["metadata"]["namespace"] for one in manifests.objects(PRINTED, "ml")} == {"ml"}
+def test_a_namespace_is_put_beside_the_name() -> None:
+    assert [list(item["metadata"])[:2] for item in manifests.read_objects(PRINTED, "ml")] == [
+        ["name", "namespace"]
+    ] * 2
+    assert {item["metadata"]["namespace"] for item in manifests.read_objects(PRINTED, "ml")} == {
+        "ml"
+    }
 
 
-def test_files_are_named_for_kind_and_name_and_listed() -> None:
-    files = manifests.files(manifests.objects(PRINTED))
+def test_files_are_named_after_kind_and_name_and_listed() -> None:
+    files = manifests.name_files(manifests.read_objects(PRINTED))
     assert list(files) == ["configmap-notes.yaml", "job-worker-0.yaml", "kustomization.yaml"]
     assert yaml.safe_load(files["kustomization.yaml"]) == {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
@@ -82,67 +82,70 @@ def test_files_are_named_for_kind_and_name_and_listed() -> None:
     }
 
 
-def test_two_objects_of_one_kind_and_name_are_not_written_over_each_other() -> None:
+def test_two_objects_of_one_kind_and_name_do_not_overwrite_each_other() -> None:
     with pytest.raises(ValueError, match="one kind and name"):
-        manifests.files(manifests.objects(PRINTED + PRINTED))
+        manifests.name_files(manifests.read_objects(PRINTED + PRINTED))
 
 
 def test_the_stream_holds_all_objects_in_helms_order() -> None:
-    found = manifests.objects(PRINTED)
-    assert list(yaml.safe_load_all(manifests.stream(manifests.files(found)))) == found
+    objects = manifests.read_objects(PRINTED)
+    product = Product("mnist", manifests.name_files(objects), {}, "")
+    assert list(yaml.safe_load_all(manifests.as_text(product))) == objects
 
 
-def test_what_is_asked_for_counts_containers_that_last() -> None:
-    """An init container that ends before the others start counts only if it asks for more than they do."""
+def test_the_total_counts_containers_that_keep_running() -> None:
+    """An init container that ends before the others start counts only if it requests more."""
     small = PRINTED.replace(b"cpu: 64", b"cpu: 1")
-    assert manifests.asks(manifests.objects(small)) == {"pods": 3, "cpu": 7.5, "memory": 3 * 2**30}
-    assert manifests.asks(manifests.objects(PRINTED))["cpu"] == 3 * 64
+    assert manifests.totals(manifests.read_objects(small)) == {
+        "pods": 3,
+        "cpu": 7.5,
+        "memory": 3 * 2**30,
+    }
+    assert manifests.totals(manifests.read_objects(PRINTED))["cpu"] == 3 * 64
 
 
-JOB = """\
-name: mnist
-framework: tensorflow
-image: registry.example.com/mnist:1.4
-roles:
-  chief: {resources: {requests: {cpu: 250m, memory: 1.5Gi}}}
-  worker:
-    replicas: 3
-    resources: {limits: {nvidia.com/gpu: 2}, requests: {cpu: 2}}
-    sidecars: [{name: logs, image: fluent:1, resources: {requests: {cpu: 1}}}]
-    overrides: {"1-2": {resources: {limits: {nvidia.com/gpu: 4}}}}
-    args: ["1e3", "012", "on", "{{ .Values }}", "2024-01-01", "~", "=", "0x1F", "1_000", "é\\t\\"", "a\\nb\\n", "1:30"]
-tensorboard: {logDir: /logs, resources: {requests: {cpu: 100m}}}
+SCRIPT = b"""\
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: script, annotations: {a: b}}
+data: {run.sh: "echo ${RANK}"}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: other}
+data: {run.sh: "echo $RANK"}
 """
 
 
-def test_the_chart_and_its_manifests_ask_for_the_same(tmp_path: Path, helm: str) -> None:
-    """What `render` tells of a job is what its objects add up to."""
-    (document,) = pipeline.read(JOB.encode(), "job.yaml")
-    checked = pipeline.check(document)
-    printed = template(helm, render(JOB, tmp_path))
-    assert manifests.asks(manifests.objects(printed.encode())) == chart.asks(checked.job, checked.plan)
+def test_flux_does_not_replace_variables_of_scripts() -> None:
+    """Only where there is something that its postBuild would replace."""
+    files = manifests.name_files(manifests.read_objects(SCRIPT))
+    script, other = (
+        yaml.safe_load(files[f"configmap-{name}.yaml"]) for name in ("script", "other")
+    )
+    assert script["metadata"]["annotations"] == {
+        "a": "b",
+        "kustomize.toolkit.fluxcd.io/substitute": "disabled",
+    }
+    assert other["metadata"] == {"name": "other"}
 
 
-def test_what_helm_prints_is_what_the_files_say(tmp_path: Path, helm: str) -> None:
-    """Reading and printing again changes no value, however odd the text, if Go is asked."""
-    printed = template(helm, render(JOB, tmp_path))
-    files = manifests.files(manifests.objects(printed.encode()))
-    name = next(name for name in files if name.startswith("job-worker"))
-    before = next(one for one in printed.split("\n---\n") if f"\n  name: {name[4:-5]}\n" in one and "kind: Job" in one)
-    spec = ask(helm, tmp_path, files[name])["spec"]
-    assert spec == ask(helm, tmp_path, before)["spec"]
-    args = spec["template"]["spec"]["containers"][0]["args"]
-    assert args == [
-        "1e3",
-        "012",
-        "on",
-        "{{ .Values }}",
-        "2024-01-01",
-        "~",
-        "=",
-        "0x1F",
-        "1_000",
-        'é\t"',
-        "a\nb\n",
-        "1:30",
-    ]
+def test_one_stream_has_all_objects() -> None:
+    kept = manifests.read_objects(PRINTED)
+    files = manifests.name_files(kept, stream=True)
+    assert [*files] == ["manifests.yaml", "kustomization.yaml"]
+    assert list(yaml.safe_load_all(files["manifests.yaml"])) == kept
+    listed = yaml.safe_load(files["kustomization.yaml"])
+    assert listed["resources"] == ["manifests.yaml"]
+    product = Product("mnist", files, {}, "")
+    assert list(yaml.safe_load_all(manifests.as_text(product))) == kept
+
+
+def test_tests_become_jobs_that_run_once() -> None:
+    (test,) = manifests.read_tests(PRINTED, "ml")
+    assert (test["kind"], test["metadata"]["name"]) == ("Job", "test")
+    assert test["metadata"]["namespace"] == "ml"
+    assert "annotations" not in test["metadata"]
+    assert test["spec"]["backoffLimit"] == 0
+    assert test["spec"]["template"]["spec"] == {"restartPolicy": "Never", "containers": []}

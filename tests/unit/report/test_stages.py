@@ -1,4 +1,4 @@
-"""How stages are summed up and told: failed, not judged and passed are three words, in every form."""
+"""How stages are summarised: failed, not judged and passed are different in every format."""
 
 import json
 from xml.etree import ElementTree
@@ -6,27 +6,31 @@ from xml.etree import ElementTree
 import pytest
 
 from chartgen.errors import Mark, Problem
-from chartgen.report import stages as stage_report
+from chartgen.report import stages
 from chartgen.verify.result import (
     FAILED,
     INTERRUPTED,
     PASSED,
     SKIPPED,
     UNJUDGED,
-    Stage,
-    Trial,
+    ChartResult,
+    StageResult,
     exit_code,
+    merge_duplicates,
     summary,
-    told,
     verdict,
 )
 
-ERROR = Problem(Mark("Job/a", 0, 0), "spec: <bad> & \x1b[31mworse", "type", "mend it")
-WARNING = Problem(Mark("Job/a", 0, 0), "odd", "odd", severity="warning")
+ERROR = Problem(Mark("Job/a", 0, 0), "spec: <bad> & \x1b[31mworse", "value-wrong-type", "mend it")
+WARNING = Problem(Mark("Job/a", 0, 0), "odd", "label-reserved", severity="warning")
 
 
-def trial(*words: str) -> Trial:
-    return Trial("charts/a", [Stage(f"stage{number}", word, 0.5) for number, word in enumerate(words)], ["the moon"])
+def trial(*words: str) -> ChartResult:
+    return ChartResult(
+        "charts/a",
+        [StageResult(f"stage{number}", word, 0.5) for number, word in enumerate(words)],
+        ["the moon"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,9 @@ def trial(*words: str) -> Trial:
         ([ERROR], ["no helm"], FAILED),
     ],
 )
-def test_a_stage_fails_by_a_problem_alone(problems: list[Problem], reasons: list[str], word: str) -> None:
+def test_a_stage_fails_only_if_it_has_a_problem(
+    problems: list[Problem], reasons: list[str], word: str
+) -> None:
     assert verdict(problems, reasons) == word
 
 
@@ -53,28 +59,34 @@ def test_a_stage_fails_by_a_problem_alone(problems: list[Problem], reasons: list
         ([UNJUDGED, FAILED, SKIPPED], 1),
     ],
 )
-def test_the_exit_code_tells_failed_from_not_judged(words: list[str], code: int) -> None:
+def test_the_exit_code_distinguishes_failed_and_not_judged(words: list[str], code: int) -> None:
     assert exit_code([trial(*words)]) == code
     assert exit_code([trial(PASSED), trial(*words)]) == code
 
 
 def test_a_summary_counts() -> None:
-    assert summary([trial(PASSED, FAILED), trial(PASSED, UNJUDGED)]) == "2 passed, 1 failed, 1 not judged"
+    assert (
+        summary([trial(PASSED, FAILED), trial(PASSED, UNJUDGED)])
+        == "2 passed, 1 failed, 1 not judged"
+    )
 
 
 def many(number: int, message: str = "bad") -> list[Problem]:
-    return [Problem(Mark(f"Job/worker-{index}", 0, 0), message, "rule") for index in range(number)]
+    return [
+        Problem(Mark(f"Job/worker-{index}", 0, 0), message, "value-malformed")
+        for index in range(number)
+    ]
 
 
-def test_what_a_thousand_replicas_have_in_common_is_told_once() -> None:
-    (problem,) = told({("defaults",): many(1000)})
+def test_what_a_thousand_replicas_have_in_common_is_reported_once() -> None:
+    (problem,) = merge_duplicates({("defaults",): many(1000)})
     assert str(problem.mark) == "Job/worker-0"
-    assert problem.message == "bad; 999 more Jobs have it, too"
+    assert problem.message == "bad; 999 more Jobs have it too"
 
 
-def test_problems_in_lines_stay_apart() -> None:
-    found = [Problem(Mark("a.yaml", line, 1), "bad", "rule") for line in (1, 2)]
-    assert told({("defaults",): found}) == found
+def test_problems_with_lines_are_not_merged() -> None:
+    problems = [Problem(Mark("a.yaml", line, 1), "bad", "value-malformed") for line in (1, 2)]
+    assert merge_duplicates({("defaults",): problems}) == problems
 
 
 @pytest.mark.parametrize(
@@ -86,34 +98,38 @@ def test_problems_in_lines_stay_apart() -> None:
         ([("a", "2")], " [a with 2]"),
     ],
 )
-def test_the_ways_that_show_a_problem_are_named_in_few_words(ways: list[tuple[str, str]], shown: str) -> None:
+def test_the_renderings_that_show_a_problem_are_named_briefly(
+    ways: list[tuple[str, str]], shown: str
+) -> None:
     every: dict[tuple[str, ...], list[Problem]] = {
-        (values, version): many(1) if (values, version) in ways else [] for values in "ab" for version in "12"
+        (values, version): many(1) if (values, version) in ways else []
+        for values in "ab"
+        for version in "12"
     }
-    assert [problem.message for problem in told(every)] == [f"bad{shown}"]
+    assert [problem.message for problem in merge_duplicates(every)] == [f"bad{shown}"]
 
 
-STAGES = Trial(
+STAGES = ChartResult(
     "charts/a",
     [
-        Stage("lint", FAILED, 0.25, "2 files", (WARNING, ERROR), ("yamllint is missing",)),
-        Stage("render", UNJUDGED, 1.5, reasons=("no helm:\n  - get one",)),
-        Stage("policy", SKIPPED, 0, reasons=("there are no objects",)),
-        Stage("test", PASSED, 61.04, "helm test", log="ok <1>\nok \x07"),
-        Stage("wait", INTERRUPTED, 2),
+        StageResult("lint", FAILED, 0.25, "2 files", (WARNING, ERROR), ("yamllint is missing",)),
+        StageResult("render", UNJUDGED, 1.5, reasons=("no helm:\n  - get one",)),
+        StageResult("policy", SKIPPED, 0, reasons=("there are no objects",)),
+        StageResult("test", PASSED, 61.04, "helm test", log="ok <1>\nok \x07"),
+        StageResult("wait", INTERRUPTED, 2),
     ],
     ["the moon"],
 )
 
 
-def test_text_tells_a_stage_in_a_line_and_what_it_found_below() -> None:
+def test_text_shows_a_stage_in_one_line_with_its_problems_below() -> None:
     assert (
-        "\n".join(map(stage_report.line, STAGES.stages))
+        "\n".join(map(stages.line, STAGES.stages))
         == """\
   lint       failed          0.2 s  2 files
-    Job/a: spec: <bad> & \\x1b[31mworse (type)
+    Job/a: spec: <bad> & \\x1b[31mworse (value-wrong-type)
       hint: mend it
-    Job/a: warning: odd (odd)
+    Job/a: warning: odd (label-reserved)
     not judged: yamllint is missing
   render     not judged      1.5 s
     not judged: no helm:
@@ -127,26 +143,32 @@ def test_text_tells_a_stage_in_a_line_and_what_it_found_below() -> None:
     )
 
 
-def test_colour_is_for_the_word() -> None:
-    assert "\x1b[31mfailed     \x1b[0m" in stage_report.line(STAGES.stages[0], colour=True)
+def test_only_the_result_is_coloured() -> None:
+    assert "\x1b[31mfailed     \x1b[0m" in stages.line(STAGES.stages[0], colour=True)
 
 
 def test_json_has_everything() -> None:
-    (chart,) = json.loads(stage_report.json([STAGES]))["charts"]
-    assert (chart["chart"], chart["result"], chart["unchecked"]) == ("charts/a", "interrupted", ["the moon"])
-    assert [stage["result"] for stage in chart["stages"]] == [stage.verdict for stage in STAGES.stages]
+    (chart,) = json.loads(stages.report([STAGES], "json"))["charts"]
+    assert (chart["chart"], chart["result"], chart["unchecked"]) == (
+        "charts/a",
+        "interrupted",
+        ["the moon"],
+    )
+    assert [stage["result"] for stage in chart["stages"]] == [
+        stage.verdict for stage in STAGES.stages
+    ]
     assert chart["stages"][0]["problems"][0] == {
         "place": "Job/a",
         "severity": "error",
-        "rule": "type",
+        "rule": "value-wrong-type",
         "message": ERROR.message,
         "hint": "mend it",
     }
     assert chart["stages"][3]["log"] == "ok <1>\nok \x07"
 
 
-def test_junit_tells_failures_from_errors_and_what_was_skipped() -> None:
-    root = ElementTree.fromstring(stage_report.junit([STAGES, trial(PASSED)]))
+def test_junit_distinguishes_failures_errors_and_skipped_stages() -> None:
+    root = ElementTree.fromstring(stages.report([STAGES, trial(PASSED)], "junit"))
     assert {name: root.attrib[name] for name in ("tests", "failures", "errors", "skipped")} == {
         "tests": "6",
         "failures": "1",
@@ -157,7 +179,7 @@ def test_junit_tells_failures_from_errors_and_what_was_skipped() -> None:
     cases = {case.attrib["name"]: case for case in suite.iter("testcase")}
     failure = cases["lint"].find("failure")
     assert failure is not None
-    assert failure.attrib["message"] == "Job/a: spec: <bad> & \\x1b[31mworse (type)"
+    assert failure.attrib["message"] == "Job/a: spec: <bad> & \\x1b[31mworse (value-wrong-type)"
     error = cases["render"].find("error")
     assert error is not None
     assert error.attrib["message"] == "no helm:"

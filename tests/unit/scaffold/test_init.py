@@ -1,4 +1,4 @@
-"""`chartgen init`: what it prints is a description that can be rendered as it is."""
+"""`chartgen init`: it prints a description that can be rendered as it is."""
 
 import pytest
 
@@ -6,10 +6,21 @@ from chartgen import frameworks, pipeline
 from chartgen.cli import main
 
 
-def test_the_first_description_is_sound(capsys: pytest.CaptureFixture[str]) -> None:
-    """Name, image and roles as asked for, and everything else a comment."""
+def test_the_starter_description_is_valid(capsys: pytest.CaptureFixture[str]) -> None:
+    """Name, image and roles as given, and everything else is a comment."""
     assert (
-        main(["init", "mnist", "--image", "registry.example.com/mnist:1.4", "--role", "chief", "--role", "worker=3"])
+        main(
+            [
+                "init",
+                "mnist",
+                "--image",
+                "registry.example.com/mnist:1.4",
+                "--role",
+                "chief",
+                "--role",
+                "worker=3",
+            ]
+        )
         == 0
     )
     (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
@@ -18,13 +29,17 @@ def test_the_first_description_is_sound(capsys: pytest.CaptureFixture[str]) -> N
     assert {name: role.replicas for name, role in job.roles.items()} == {"chief": 1, "worker": 3}
 
 
-def test_without_roles_there_are_the_first_two(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_roles_the_frameworks_usual_ones_are_written(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["init", "mnist"]) == 0
     (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
     assert list(document.data["roles"]) == ["chief", "worker"]
 
 
-def test_the_first_description_of_every_framework_is_sound(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_starter_description_of_every_framework_is_valid(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     for name in frameworks.MODULES:
         assert main(["init", "first", "--framework", name]) == 0
         (document,) = pipeline.read(capsys.readouterr().out.encode(), "job.yaml")
@@ -42,13 +57,13 @@ def test_an_image_that_yaml_would_misread_is_quoted(capsys: pytest.CaptureFixtur
         (["--framework", "tensorflaw"], 2, "did you mean 'tensorflow'?"),
         (["--role", "worker=many"], 2, "expected ROLE or ROLE=COUNT"),
         (["--role", "wroker"], 1, "did you mean 'worker'?"),
-        (["--role", "chief=2"], 1, "expected one chief at most"),
+        (["--role", "chief=2"], 1, "roles.chief has 2 replicas; expected at most one"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_wrong_arguments_are_refused(
     words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As usage where the words are off, as a problem where the job would be."""
+    """As wrong usage, or as problems of the job they would give."""
     assert main(["init", "mnist", *words]) == code
     printed = capsys.readouterr()
     assert said in printed.err
@@ -65,10 +80,10 @@ def test_what_makes_no_sense_is_refused(
         ("mars", {"driver"}),
     ],
 )
-def test_a_program_is_asked_for_where_the_framework_has_none(
+def test_a_command_is_written_only_where_the_framework_has_none(
     framework: str, programs: set[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Elsewhere it would take the place of what has to run, or be refused."""
+    """Elsewhere it would replace the program that has to run, or be refused."""
     assert main(["init", "first", "--framework", framework]) == 0
     text = capsys.readouterr().out.replace("    # command:", "    command:")
     (document,) = pipeline.read(text.encode(), "job.yaml")

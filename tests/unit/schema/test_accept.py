@@ -1,4 +1,4 @@
-"""The quick judge keeps to JSON Schema, and the part of a schema that speaks about a path is found."""
+"""The quick check follows JSON Schema, and the part of a schema for a path is found."""
 
 from typing import Any
 
@@ -7,7 +7,8 @@ import pytest
 from chartgen import resources
 from chartgen.document import Path
 from chartgen.schema import _library
-from chartgen.schema.accept import accepts, at
+from chartgen.schema.accept import accepts
+from chartgen.schema.walk import at
 
 JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
 
@@ -42,29 +43,39 @@ JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
             [{"a": "", "x1": None, "b": 1}, {}, "text"],
             [{"a": 1}, {"x1": 1}, {"b": ""}],
         ),
-        ({"$ref": "#/definitions/a", "type": "null", "definitions": {"a": {"type": "string"}}}, ["a"], [None]),
+        (
+            {"$ref": "#/definitions/a", "type": "null", "definitions": {"a": {"type": "string"}}},
+            ["a"],
+            [None],
+        ),
     ],
 )
-def test_the_quick_judge_keeps_to_json_schema(rules: dict[str, Any], good: list[Any], bad: list[Any]) -> None:
+def test_the_quick_check_follows_json_schema(
+    rules: dict[str, Any], good: list[Any], bad: list[Any]
+) -> None:
     for value in good + bad:
-        assert accepts(rules, value) == _library(rules).is_valid(value) == any(value is one for one in good), value
+        assert (
+            accepts(rules, value)
+            == _library(rules).is_valid(value)
+            == any(value is one for one in good)
+        ), value
 
 
-def test_an_unknown_word_leaves_the_judgement_to_the_library() -> None:
-    """Not to know is not to accept, nor, inside `not`, to refuse."""
+def test_an_unknown_keyword_leaves_the_decision_to_the_library() -> None:
+    """Unknown is neither valid nor, inside `not`, invalid."""
     assert not accepts({"uniqueItems": True}, [1, 2])
     assert not accepts({"not": {"uniqueItems": True}}, [1, 1])
     assert not accepts({"enum": [[1]]}, [1])
     assert not accepts({"items": [{"type": "integer"}]}, [1])
 
 
-def test_a_ref_that_leads_elsewhere_is_not_followed() -> None:
+def test_a_ref_that_cannot_be_resolved_accepts_nothing() -> None:
     assert not accepts({"$ref": "https://example.com/schema.json"}, 1)
     assert not accepts({"$ref": "#/definitions/gone"}, 1)
 
 
 class TestAt:
-    """The part of a schema that speaks about a path."""
+    """The part of a schema that applies to a path."""
 
     @pytest.mark.parametrize(
         ("path", "title"),
@@ -79,7 +90,9 @@ class TestAt:
             (("sidecars", 0, "resources"), "Resources"),
         ],
     )
-    def test_it_is_found_through_refs_lists_maps_and_alternatives(self, path: Path, title: str) -> None:
+    def test_it_is_found_through_refs_lists_maps_and_alternatives(
+        self, path: Path, title: str
+    ) -> None:
         place = at(JOB, path)
         assert place
         assert place["title"] == title
@@ -88,11 +101,24 @@ class TestAt:
         place = at(JOB, ("env", "A"))
         assert place
         assert [branch.get("$ref") for branch in place["anyOf"]] == ["#/definitions/text", None]
-        two = {"anyOf": [{"items": {"type": "string"}}, {"items": {"type": "null"}}, {"items": {"type": "null"}}]}
+        two = {
+            "anyOf": [
+                {"items": {"type": "string"}},
+                {"items": {"type": "null"}},
+                {"items": {"type": "null"}},
+            ]
+        }
         assert at(two, (0,)) == {"anyOf": [{"type": "string"}, {"type": "null"}]}
 
     @pytest.mark.parametrize(
-        "path", [("nonsense",), ("name", 0), ("name", "x"), ("clouds", "own", "x"), ("affinity", "nodeAffinity", "x")]
+        "path",
+        [
+            ("nonsense",),
+            ("name", 0),
+            ("name", "x"),
+            ("clouds", "own", "x"),
+            ("affinity", "nodeAffinity", "x"),
+        ],
     )
-    def test_where_nothing_is_said_there_is_none(self, path: Path) -> None:
+    def test_a_path_the_schema_says_nothing_about_has_no_part(self, path: Path) -> None:
         assert at(JOB, path) is None

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.syntax.properties import parts, read
-from chartgen.syntax.text import Comment, Part
+from chartgen.syntax.text import Comment, TextPart
 
 
-def one(text: str) -> Document:
+def parse(text: str) -> Document:
     (document,) = read(text.encode(), "job.properties")
     return document
 
@@ -18,7 +18,9 @@ def one(text: str) -> Document:
 def refusals(text: str) -> list[str]:
     with pytest.raises(InputError) as error:
         read(text.encode(), "job.properties")
-    return [f"{problem.mark}: {problem.message} ({problem.rule})" for problem in error.value.problems]
+    return [
+        f"{problem.mark}: {problem.message} ({problem.rule})" for problem in error.value.problems
+    ]
 
 
 @pytest.mark.parametrize(
@@ -45,29 +47,38 @@ def refusals(text: str) -> list[str]:
     ],
 )
 def test_properties_are_what_java_makes_of_them(text: str, expected: dict[str, str]) -> None:
-    assert one(text).data == expected
+    assert parse(text).data == expected
 
 
-NAMES = st.text(st.characters(categories=["L", "N"], include_characters=".-_/"), min_size=1, max_size=10)
+NAMES = st.text(
+    st.characters(categories=["L", "N"], include_characters=".-_/"), min_size=1, max_size=10
+)
 TEXTS = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=20)
 
 
 @given(st.dictionaries(NAMES, TEXTS, min_size=1))
 def test_what_java_writes_comes_back(given: dict[str, str]) -> None:
-    """Java escapes backslashes, a blank at the start, and separators and comment signs wherever they are."""
+    """Java escapes backslashes, a leading blank, and separators and comment signs anywhere."""
 
     def escaped(text: str) -> str:
         text = "".join(f"\\{sign}" if sign in "\\=:#!" else sign for sign in text)
         return f"\\{text}" if text.startswith(" ") else text
 
     written = "".join(f"{escaped(key)}={escaped(value)}\n" for key, value in given.items())
-    assert one(written).data == given
+    assert parse(written).data == given
 
 
 def test_keys_and_values_have_places() -> None:
-    document = one("# x\n  key = value\nlong=\\\n   text\n")
-    marks = [str(document.mark((name,), key=key)) for name in ("key", "long") for key in (True, False)]
-    assert marks == ["job.properties:2:3", "job.properties:2:9", "job.properties:3:1", "job.properties:4:4"]
+    document = parse("# x\n  key = value\nlong=\\\n   text\n")
+    marks = [
+        str(document.mark((name,), key=key)) for name in ("key", "long") for key in (True, False)
+    ]
+    assert marks == [
+        "job.properties:2:3",
+        "job.properties:2:9",
+        "job.properties:3:1",
+        "job.properties:4:4",
+    ]
     assert str(document.mark()) == "job.properties:2:3"
     assert str(document.mark(("none",))) == "job.properties:2:3"
 
@@ -75,18 +86,20 @@ def test_keys_and_values_have_places() -> None:
 @pytest.mark.parametrize(
     ("text", "refusal"),
     [
-        ("a=1\nb=2\na=3", "3:1: the key 'a' already stands in line 1; expected it once (duplicate-key)"),
-        ("a=\\u12\nb=\\\\u12", "1:3: this escape is no character; expected four hexadecimal digits after '\\u' "
-         "(syntax)"),
-        ("a=\\u0007", "1:3: the character U+0007 is not allowed; expected printable text, tabs and line breaks "
-         "(control-character)"),
-        ("# nothing\n", "1:1: there are no properties in this file; expected key=value (empty)"),
+        ("a=1\nb=2\na=3", "3:1: the key 'a' is already set in line 1; expected it once"
+                          " (key-duplicate)"),
+        ("a=\\u12\nb=\\\\u12", "1:3: this escape is not a character; expected four hexadecimal"
+                               " digits after '\\u' (file-syntax)"),
+        ("a=\\u0007", "1:3: the character U+0007 is not allowed; expected printable text,"
+                      " tabs and line breaks (file-control-character)"),
+        ("# nothing\n", "1:1: there are no properties in this file; expected key=value"
+                        " (file-empty)"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_meant_is_refused(text: str, refusal: str) -> None:
+def test_what_nobody_can_mean_is_refused(text: str, refusal: str) -> None:
     assert refusals(text) == [f"job.properties:{refusal}"]
 
 
 def test_comments_are_found() -> None:
     text = "# one\na=b # no comment\n  !two\n"
-    assert parts(text) == [Part(0, [Comment(1, 1, "# one", True), Comment(3, 3, "#two", True)])]
+    assert parts(text) == [TextPart(0, [Comment(1, 1, "# one", True), Comment(3, 3, "#two", True)])]

@@ -1,4 +1,7 @@
-"""The call `new_cluster(...)`: read as data with the place of every argument, whatever Python stands around it."""
+"""A call in a Python text is read as data with the place of every argument, whatever is around it.
+
+The function is Mars' new_cluster, the one that a format needs; any other is read the same way.
+"""
 
 from typing import Any
 
@@ -8,8 +11,9 @@ from hypothesis import strategies as st
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError
-from chartgen.syntax import python_call as call
-from chartgen.syntax.python_call import Expression
+from chartgen.native.mars import call
+from chartgen.syntax import python_call
+from chartgen.syntax.python_call import Expression, Signature
 from chartgen.syntax.text import Comment
 
 
@@ -21,7 +25,9 @@ def read(text: str) -> Document:
 def refusals(text: str | bytes) -> list[str]:
     with pytest.raises(InputError) as caught:
         call.read(text if isinstance(text, bytes) else text.encode(), "x.py")
-    return [f"{problem.mark}: {problem.message} ({problem.rule})" for problem in caught.value.problems]
+    return [
+        f"{problem.mark}: {problem.message} ({problem.rule})" for problem in caught.value.problems
+    ]
 
 
 def comments(text: str) -> list[Comment]:
@@ -53,15 +59,16 @@ def main():
         "new_cluster(worker_num=2)",
         "cluster = new_cluster(worker_num=2)  # done",
         "with kubernetes.new_cluster(worker_num=2) as cluster: cluster.stop()",
-        "import sys\nclass A:\n  def run(self):\n    return mars.deploy.kubernetes.new_cluster(worker_num=2)\n",
+        "import sys\nclass A:\n  def run(self):\n"
+        "    return mars.deploy.kubernetes.new_cluster(worker_num=2)\n",
         "    cluster = new_cluster(worker_num=2)\n    cluster.stop()\n",
         "# why\n\tnew_cluster(\n  worker_num=2)\n",
         "\ufeffnew_cluster(worker_num=2)\r\nprint()\r\n",
         "print('\\d'); new_cluster(worker_num=2)",
     ],
 )
-def test_the_call_is_found_wherever_it_stands(text: str) -> None:
-    """Alone, assigned, in a function, or indented as a whole as it stands in a manual."""
+def test_the_call_is_found_wherever_it_is(text: str) -> None:
+    """Alone, assigned, in a function, or indented as a whole, as in a manual."""
     assert read(text).data == {"worker_num": 2}
 
 
@@ -78,6 +85,19 @@ def test_every_argument_has_a_place() -> None:
     assert place(document, "worker_num") == "4:11", "where the value is written"
     assert place(document, "worker_cpu") == "9:68"
     assert place(document, "nothing") == "8:15"
+
+
+def test_any_function_and_any_classes_can_be_looked_for() -> None:
+    signature = Signature("connect", ("host",), {"Retry": ("times",)}, "port=80")
+    text = "new_cluster(); net.connect('a', retry=Retry(3), volume=EmptyDirVolumeConfig())"
+    (document,) = python_call.read(text.encode(), "x.py", signature)
+    assert document.data == {
+        "host": "a",
+        "retry": {"Retry": {"times": 3}},
+        "volume": Expression("EmptyDirVolumeConfig()"),
+    }
+    with pytest.raises(InputError, match=r"no call of connect .* connect\(port=80, ...\)"):
+        python_call.read(b"new_cluster()", "x.py", signature)
 
 
 def test_columns_count_characters_and_not_bytes() -> None:
@@ -103,7 +123,8 @@ def test_an_indented_text_keeps_its_lines() -> None:
         ("[1, 'a', (2, 3), []]", [1, "a", [2, 3], []]),
         ("{'a': 1, 'b': {'c': [None]}}", {"a": 1, "b": {"c": [None]}}),
         (
-            "[HostPathVolumeConfig('a', '/b', host_path='/c'), config.EmptyDirVolumeConfig('d', '/e', True)]",
+            "[HostPathVolumeConfig('a', '/b', host_path='/c'),"
+            " config.EmptyDirVolumeConfig('d', '/e', True)]",
             [
                 {"HostPathVolumeConfig": {"name": "a", "mount_path": "/b", "host_path": "/c"}},
                 {"EmptyDirVolumeConfig": {"name": "d", "mount_path": "/e", "use_memory": True}},
@@ -117,14 +138,15 @@ def test_plain_values(value: str, data: Any) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["int('3')", "f'{a}'", "b'a'", "1e999", "1j", "...", "{1, 2}", "a.b", "[x for x in y]", "not True", "-True",
-     "'a' * 3", "1 / 0", "(-8) ** 0.5", "9 ** 9 ** 9", "2 ** 1000", "10.0 ** 308 * 10", "1 << 3", "unknown"],
+    ["int('3')", "f'{a}'", "b'a'", "1e999", "1j", "...", "{1, 2}", "a.b", "[x for x in y]",
+     "not True", "-True", "'a' * 3", "1 / 0", "(-8) ** 0.5", "9 ** 9 ** 9", "2 ** 1000",
+     "10.0 ** 308 * 10", "1 << 3", "unknown"],
 )  # fmt: skip
 def test_what_only_a_running_python_knows_is_left_as_an_expression(value: str) -> None:
-    """Nothing is run, and nothing is computed that might take all memory."""
-    found = read(f"new_cluster(x=[{value}])").data["x"][0]
-    assert isinstance(found, Expression)
-    assert found
+    """Nothing is run, and nothing is computed that might exhaust memory."""
+    argument = read(f"new_cluster(x=[{value}])").data["x"][0]
+    assert isinstance(argument, Expression)
+    assert argument
 
 
 @pytest.mark.parametrize(
@@ -144,13 +166,13 @@ def test_what_only_a_running_python_knows_is_left_as_an_expression(value: str) -
         ("A = A + 1\nnew_cluster(x=A)", Expression("A + 1")),
     ],
 )
-def test_a_name_stands_for_its_value_if_it_can_have_no_other(text: str, data: Any) -> None:
-    found = read(text).data["x"]
-    assert found == data
-    assert type(found) is type(data)
+def test_a_name_has_its_value_if_no_other_is_possible(text: str, data: Any) -> None:
+    argument = read(text).data["x"]
+    assert argument == data
+    assert type(argument) is type(data)
 
 
-def test_arguments_without_a_keyword_have_the_names_that_mars_gives_them() -> None:
+def test_positional_arguments_get_the_names_of_mars() -> None:
     document = read("new_cluster(api, 'mars:1', 1, None, None, 3, min_worker_num=2)")
     assert document.data == {
         "kube_api_client": "api",
@@ -167,49 +189,57 @@ def test_arguments_without_a_keyword_have_the_names_that_mars_gives_them() -> No
 @pytest.mark.parametrize(
     ("text", "problems"),
     [
-        ("", ["1:1: there is no call of new_cluster in this text; expected new_cluster(worker_num=2, ...) (call)"]),
-        ("x = new_cluster", ["1:1: there is no call of new_cluster in this text; expected "
-                             "new_cluster(worker_num=2, ...) (call)"]),
-        ("new_cluster()\nif x:\n  new_cluster()", ["3:3: new_cluster is called in line 1 already; expected one call "
-                                                   "in a file, for one job (call)"]),
-        ("new_cluster(worker_num=2", ["1:12: Python cannot read this: '(' was never closed (syntax)"]),
-        ("  new_cluster(\n  worker_num=2", ["1:14: Python cannot read this: '(' was never closed (syntax)"]),
-        ("new_cluster(*a, **b)", ["1:13: '*' gives arguments that are known only when Python runs (call)",
-                                  "1:17: '**' gives arguments that are known only when Python runs (call)"]),
-        ("new_cluster(a=1, a=2)", ["1:18: a is given a second time; expected it once (duplicate-key)"]),
-        ("new_cluster(api, 'a', image='b')", ["1:23: image is given a second time; expected it once (duplicate-key)"]),
+        ("", ["1:1: no call of new_cluster in this text; expected new_cluster(worker_num=2, ...)"
+              " (python-call-missing)"]),
+        ("x = new_cluster", ["1:1: no call of new_cluster in this text; expected "
+                             "new_cluster(worker_num=2, ...) (python-call-missing)"]),
+        ("new_cluster()\nif x:\n  new_cluster()", ["3:3: new_cluster is already called in line 1;"
+                                                   " expected one call in a file"
+                                                   " (python-call-twice)"]),
+        ("new_cluster(worker_num=2", ["1:12: Python cannot parse this: '(' was never closed"
+                                      " (file-syntax)"]),
+        ("  new_cluster(\n  worker_num=2", ["1:14: Python cannot parse this: '(' was never closed"
+                                            " (file-syntax)"]),
+        ("new_cluster(*a, **b)", ["1:13: '*' gives arguments that are known only when Python runs"
+                                  " (python-value-unknown)",
+                                  "1:17: '**' gives arguments that are known only when Python runs"
+                                  " (python-value-unknown)"]),
+        ("new_cluster(a=1, a=2)", ["1:18: a is given twice; expected it once (key-duplicate)"]),
+        ("new_cluster(api, 'a', image='b')", ["1:23: image is given twice; expected it once"
+                                              " (key-duplicate)"]),
         ("new_cluster(x=[EmptyDirVolumeConfig(1, 2, 3, 4)])",
-         ["1:46: EmptyDirVolumeConfig takes 3 arguments without a keyword; this is one more (call)"]),
+         ["1:46: EmptyDirVolumeConfig takes at most 3 arguments without a keyword;"
+          " this is one more (python-argument-unnamed)"]),
         ("new_cluster(x={'a': 1, 'a': 2, 3: 4, **b})",
-         ["1:24: the key 'a' stands here a second time; expected it once (duplicate-key)",
-          "1:32: a key is no text; expected one in quotes (key)",
-          "1:40: a key is no text; expected one in quotes (key)"]),
+         ["1:24: the key 'a' is given twice; expected it once (key-duplicate)",
+          "1:32: the key is not text; expected text in quotes (key-not-text)",
+          "1:40: the key is not text; expected text in quotes (key-not-text)"]),
         ("new_cluster(x='\\x7f')",
-         ["1:15: the character U+007F is not allowed; expected printable text, tabs and line breaks "
-          "(control-character)"]),
+         ["1:15: the character U+007F is not allowed; expected printable text,"
+          " tabs and line breaks (file-control-character)"]),
         ("new_cluster(x=1)\x00",
-         ["1:17: the character U+0000 is not allowed; expected printable text, tabs and line breaks "
-          "(control-character)"]),
+         ["1:17: the character U+0000 is not allowed; expected printable text,"
+          " tabs and line breaks (file-control-character)"]),
     ],
 )  # fmt: skip
-def test_what_cannot_be_read_is_told_with_its_place(text: str, problems: list[str]) -> None:
+def test_what_cannot_be_read_is_reported_with_its_place(text: str, problems: list[str]) -> None:
     assert refusals(text) == [f"x.py:{problem}" for problem in problems]
 
 
 @pytest.mark.parametrize("value", ["[" * 150 + "]" * 150, "-" * 3000 + "1", "1+" * 5000 + "1"])
-def test_nesting_has_an_end(value: str) -> None:
+def test_deep_nesting_is_a_problem(value: str) -> None:
     (problem,) = refusals(f"new_cluster(x={value})")
     assert "nested more than 100 levels deep" in problem
 
 
-def test_other_encodings_are_told() -> None:
+def test_other_encodings_are_reported() -> None:
     assert refusals(b"new_cluster(x='\xe4')") == [
-        "x.py:1:16: the byte 0xe4 is not UTF-8 text; expected UTF-8 (encoding)"
+        "x.py:1:16: the byte 0xe4 is not UTF-8 text; expected UTF-8 (file-encoding)"
     ]
 
 
 @given(st.text("new_cluster(x='1a\\,=)[]{}:+*#\n \"f", max_size=40))
-def test_any_text_is_read_or_told_about(text: str) -> None:
+def test_any_text_is_read_or_reported(text: str) -> None:
     """Never a traceback, and every place is in the text."""
     try:
         document = read(f"new_cluster({text})")
@@ -224,11 +254,17 @@ def test_any_text_is_read_or_told_about(text: str) -> None:
 
 
 def _paths(data: Any, path: Path = ()) -> list[Path]:
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     return [path, *(inner for step, item in items for inner in _paths(item, (*path, step)))]
 
 
-def test_comments_of_the_call_are_told_from_those_of_other_code() -> None:
+def test_comments_of_the_call_are_distinguished_from_those_of_other_code() -> None:
     text = """\
 # head
 # of the file

@@ -1,6 +1,6 @@
-"""Comments of YAML texts: found where they stand, and nothing taken for one that is none."""
+"""Comments in YAML: each is found at its place, and nothing else is taken for a comment."""
 
-from chartgen.syntax.text import Comment, Part
+from chartgen.syntax.text import Comment, TextPart
 from chartgen.syntax.yaml_comments import parts
 
 TEXT = """\
@@ -21,7 +21,7 @@ list: # beside a key
 
 def test_every_comment_is_found_with_its_place() -> None:
     (part,) = parts(TEXT)
-    assert part == Part(
+    assert part == TextPart(
         0,
         [
             Comment(1, 1, "# head", alone=True),
@@ -37,29 +37,29 @@ def test_every_comment_is_found_with_its_place() -> None:
     )
 
 
-def test_comments_are_told_apart_by_document() -> None:
-    found = parts("# one\na: 1\n--- # two\nb: 1 # beside\n---\nc: '---'\n# three")
-    assert [(part.line, [comment.text for comment in part.comments]) for part in found] == [
+def test_comments_are_separated_by_document() -> None:
+    separated = parts("# one\na: 1\n--- # two\nb: 1 # beside\n---\nc: '---'\n# three")
+    assert [(part.line, [comment.text for comment in part.comments]) for part in separated] == [
         (0, ["# one"]),
         (3, ["# two", "# beside"]),
         (5, ["# three"]),
     ]
-    assert found[1].comments[0].alone, "a comment behind '---' belongs to what follows"
+    assert separated[1].comments[0].alone, "a comment behind '---' belongs to what follows"
 
 
-def test_it_does_not_matter_what_ends_a_line() -> None:
+def test_any_line_ending_is_accepted() -> None:
     for end in ("\r\n", "\r"):
         assert parts(TEXT.replace("\n", end)) == parts(TEXT)
 
 
-def test_the_last_line_needs_no_end() -> None:
+def test_the_last_line_needs_no_line_ending() -> None:
     assert [comment.text for comment in parts("a: | # beside")[0].comments] == ["# beside"]
 
 
-def test_what_cannot_be_read_has_the_comments_before_it() -> None:
-    """Another reader has judged the text; this one just finds no more comments."""
+def test_the_comments_before_a_syntax_error_are_found() -> None:
+    """Another reader reports the error; this one just finds no more comments."""
     assert [comment.text for comment in parts("# head\na: 'open\n# foot")[0].comments] == ["# head"]
 
 
-def test_no_text_has_no_comments() -> None:
-    assert parts("") == [Part(0, [])]
+def test_an_empty_text_has_no_comments() -> None:
+    assert parts("") == [TextPart(0, [])]

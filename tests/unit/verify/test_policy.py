@@ -1,4 +1,4 @@
-"""The policy: what it refuses, what it warns of, and what it leaves alone."""
+"""The policy: what it refuses, what it warns about, and what it leaves alone."""
 
 import random
 from typing import Any
@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chartgen.errors import Problem
-from chartgen.verify.policy import check, upgrades
-from chartgen.verify.policy import release_size as sizes
+from chartgen.verify.policy import check, release_size, upgrades
 
 Object = dict[str, Any]
 
@@ -63,7 +62,7 @@ def objects(*texts: str) -> list[Object]:
 
 
 def changed(text: str, *path: str | int, to: Any) -> Object:
-    """An object with another value at a path; a path that leads nowhere is made."""
+    """An object with another value at a path, which is created if it is missing."""
     one: Object = yaml.safe_load(text)
     *steps, last = path
     place: Any = one
@@ -85,55 +84,75 @@ def rules(*found: Object) -> list[tuple[str, str]]:
     return [(problem.rule, problem.severity) for problem in check(found)]
 
 
-def test_what_is_well_made_is_left_alone() -> None:
+def test_good_objects_have_no_problems() -> None:
     assert check(objects(JOB, SERVICE, DEPLOYMENT, CONFIG, ROLE)) == []
 
 
 @pytest.mark.parametrize(
     ("one", "rule"),
     [
-        (changed(SERVICE, "metadata", "name", to="w" * 64), "name-length"),
-        (changed(JOB, "metadata", "name", to="w" * 64), "name-length"),
-        (changed(SERVICE, "metadata", "name", to="0-worker"), "name"),
-        (changed(JOB, "metadata", "name", to="Worker"), "name"),
-        (changed(JOB, "metadata", "name", to="worker-"), "name"),
-        (changed(ROLE, "metadata", "name", to="a/b"), "name"),
-        (changed(JOB, "metadata", "labels", to={"app": "a" * 64}), "label"),
-        (changed(JOB, "metadata", "labels", to={"app": "a b"}), "label"),
-        (changed(JOB, "metadata", "labels", to={"a/b/c": "x"}), "label"),
-        (changed(JOB, "metadata", "labels", to={"Example.com/a": "x"}), "label"),
-        (changed(JOB, "spec", "template", "metadata", "labels", to={"-a": "x"}), "label"),
-        (changed(DEPLOYMENT, "spec", "selector", "matchLabels", to={"app": "other"}), "selector"),
-        (in_pod("restartPolicy", to="Always"), "restart-policy"),
-        (changed(CONFIG, "data", to={"hosts": "x" * 2**20}), "size"),
-        (in_pod("initContainers", to=[{"name": "main"}]), "duplicate-container"),
-        (in_pod("volumes", to=[{"name": "data"}, {"name": "data"}]), "duplicate-volume"),
-        (in_pod("volumes", to=[]), "unknown-volume"),
-        (in_container("env", to=[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]), "duplicate-env"),
-        (in_container("env", to=[{"name": "A", "value": "x" * 131_070}]), "size"),
-        (in_container("args", to=["x" * 131_072]), "size"),
-        (in_container("ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "TCP"}]), "duplicate-port"),
+        (changed(SERVICE, "metadata", "name", to="w" * 64), "name-too-long"),
+        (changed(JOB, "metadata", "name", to="w" * 64), "name-too-long"),
+        (changed(SERVICE, "metadata", "name", to="0-worker"), "name-malformed"),
+        (changed(JOB, "metadata", "name", to="Worker"), "name-malformed"),
+        (changed(JOB, "metadata", "name", to="worker-"), "name-malformed"),
+        (changed(ROLE, "metadata", "name", to="a/b"), "name-malformed"),
+        (changed(JOB, "metadata", "labels", to={"app": "a" * 64}), "label-malformed"),
+        (changed(JOB, "metadata", "labels", to={"app": "a b"}), "label-malformed"),
+        (changed(JOB, "metadata", "labels", to={"a/b/c": "x"}), "label-malformed"),
+        (changed(JOB, "metadata", "labels", to={"Example.com/a": "x"}), "label-malformed"),
+        (changed(JOB, "spec", "template", "metadata", "labels", to={"-a": "x"}), "label-malformed"),
         (
-            in_container("volumeMounts", to=[{"name": "data", "mountPath": "/a"}, {"name": "data", "mountPath": "/a"}]),
-            "duplicate-mount",
+            changed(DEPLOYMENT, "spec", "selector", "matchLabels", to={"app": "other"}),
+            "workload-selector-mismatch",
         ),
-        (in_container("resources", "limits", "memory", to="1GB"), "quantity"),
-        (in_container("resources", "requests", "cpu", to=4), "request-above-limit"),
-        (in_container("resources", "requests", "nvidia.com/gpu", to=1), "device-limit"),
-        (changed(JOB, "metadata", "annotations", to={"a b": "x"}), "label"),
-        (in_container("name", to="Main_1"), "name"),
-        (in_pod("volumes", to=[{"name": "Data"}]), "name"),
-        (in_container("imagePullPolicy", to="Sometimes"), "word"),
-        (in_container("ports", 0, "containerPort", to=65536), "port"),
-        (in_container("ports", 0, "name", to="parameter-server"), "name"),
-        (in_container("ports", 0, "protocol", to="HTTP"), "word"),
-        (changed(DEPLOYMENT, "spec", "template", "spec", "restartPolicy", to="Never"), "restart-policy"),
-        (changed(JOB, "spec", "template", "spec", to={"containers": []}), "restart-policy"),
-        (changed(SERVICE, "spec", "type", to="Clusterip"), "word"),
-        (changed(SERVICE, "spec", "ports", 0, "port", to=0), "port"),
-        (changed(SERVICE, "spec", "ports", to=[{"port": 80}, {"port": 81}]), "port-name"),
-        (changed(CONFIG, "data", to={"a/b": "x"}), "data-key"),
-        (changed(SECRET, "data", to={"token": "plain text"}), "base64"),
+        (in_pod("restartPolicy", to="Always"), "restart-policy-refused"),
+        (changed(CONFIG, "data", to={"hosts": "x" * 2**20}), "data-too-large"),
+        (in_pod("initContainers", to=[{"name": "main"}]), "container-duplicate"),
+        (in_pod("volumes", to=[{"name": "data"}, {"name": "data"}]), "volume-duplicate"),
+        (in_pod("volumes", to=[]), "volume-unknown"),
+        (
+            in_container("env", to=[{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]),
+            "env-duplicate",
+        ),
+        (in_container("env", to=[{"name": "A", "value": "x" * 131_070}]), "env-too-long"),
+        (in_container("args", to=["x" * 131_072]), "env-too-long"),
+        (
+            in_container(
+                "ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "TCP"}]
+            ),
+            "port-duplicate",
+        ),
+        (
+            in_container(
+                "volumeMounts",
+                to=[{"name": "data", "mountPath": "/a"}, {"name": "data", "mountPath": "/a"}],
+            ),
+            "mount-duplicate",
+        ),
+        (in_container("resources", "limits", "memory", to="1GB"), "quantity-malformed"),
+        (in_container("resources", "requests", "cpu", to=4), "resources-request-above-limit"),
+        (in_container("resources", "requests", "nvidia.com/gpu", to=1), "device-without-limit"),
+        (changed(JOB, "metadata", "annotations", to={"a b": "x"}), "label-malformed"),
+        (in_container("name", to="Main_1"), "name-malformed"),
+        (in_pod("volumes", to=[{"name": "Data"}]), "name-malformed"),
+        (in_container("imagePullPolicy", to="Sometimes"), "object-word-refused"),
+        (in_container("ports", 0, "containerPort", to=65536), "port-out-of-range"),
+        (in_container("ports", 0, "name", to="parameter-server"), "name-malformed"),
+        (in_container("ports", 0, "protocol", to="HTTP"), "object-word-refused"),
+        (
+            changed(DEPLOYMENT, "spec", "template", "spec", "restartPolicy", to="Never"),
+            "restart-policy-refused",
+        ),
+        (changed(JOB, "spec", "template", "spec", to={"containers": []}), "restart-policy-refused"),
+        (changed(SERVICE, "spec", "type", to="Clusterip"), "object-word-refused"),
+        (changed(SERVICE, "spec", "ports", 0, "port", to=0), "port-out-of-range"),
+        (
+            changed(SERVICE, "spec", "ports", to=[{"port": 80}, {"port": 81}]),
+            "service-port-unnamed",
+        ),
+        (changed(CONFIG, "data", to={"a/b": "x"}), "data-key-malformed"),
+        (changed(SECRET, "data", to={"token": "plain text"}), "secret-not-base64"),
     ],
 )
 def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> None:
@@ -149,59 +168,83 @@ def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> Non
         changed(CONFIG, "data", to={"hosts": "x" * (2**20 - 5)}),
         in_container("env", to=[{"name": "A", "value": "x" * 131_069}]),
         in_container("ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "UDP"}]),
-        in_container("resources", "limits", to={"nvidia.com/gpu": 1, "memory": "1.5Gi", "cpu": "1500m"}),
-        in_container("resources", to={"requests": {"nvidia.com/gpu": 1}, "limits": {"nvidia.com/gpu": 1}}),
+        in_container(
+            "resources", "limits", to={"nvidia.com/gpu": 1, "memory": "1.5Gi", "cpu": "1500m"}
+        ),
+        in_container(
+            "resources", to={"requests": {"nvidia.com/gpu": 1}, "limits": {"nvidia.com/gpu": 1}}
+        ),
         in_container("ports", 0, "name", to="parameter-serve"),
         in_container("imagePullPolicy", to="IfNotPresent"),
         changed(DEPLOYMENT, "spec", "template", "spec", "restartPolicy", to="Always"),
-        changed(JOB, "metadata", "annotations", to={"Example.com/a": "any text", "helm.sh/hook": "test"}),
         changed(
-            SERVICE, "spec", "ports", to=[{"port": 80, "name": "http"}, {"port": 65535, "name": "a-longer-port-name"}]
+            JOB, "metadata", "annotations", to={"Example.com/a": "any text", "helm.sh/hook": "test"}
+        ),
+        changed(
+            SERVICE,
+            "spec",
+            "ports",
+            to=[{"port": 80, "name": "http"}, {"port": 65535, "name": "a-longer-port-name"}],
         ),
         changed(CONFIG, "data", to={"train.py": "x", "..data": "y"}),
         changed(SECRET, "data", to={"token": "dG9r\nZW4=\n", "none": ""}),
         changed(SECRET, "stringData", to={"token": "plain text"}),
     ],
 )
-def test_what_is_just_within_a_limit_is_none(one: Object) -> None:
+def test_what_is_just_within_a_limit_is_not_a_problem(one: Object) -> None:
     assert [problem for problem in check([one]) if problem.severity == "error"] == []
 
 
 @pytest.mark.parametrize(
     ("one", "rule"),
     [
-        (in_pod("volumes", to=[{"name": "data", "hostPath": {"path": "/dev"}}]), "host-path"),
-        (in_pod("hostNetwork", to=True), "host-namespace"),
-        (in_pod("hostPID", to=True), "host-namespace"),
-        (in_container("securityContext", to={"privileged": True}), "privileged"),
-        (in_container("securityContext", to={"allowPrivilegeEscalation": True}), "privilege-escalation"),
-        (in_container("securityContext", to={"capabilities": {"add": ["IPC_LOCK"]}}), "capabilities"),
-        (in_container("resources", to={}), "no-resources"),
-        (changed(JOB, "spec", "ttlSecondsAfterFinished", to=60), "ttl"),
-        (changed(SERVICE, "spec", "selector", to={"app": "other"}), "selector"),
-        (changed(ROLE, "rules", to=[{"apiGroups": [""], "resources": ["*"], "verbs": ["get"]}]), "wildcard"),
-        (changed(ROLE, "kind", to="ClusterRoleBinding"), "cluster-rights"),
-        (changed(ROLE, "roleRef", to={"name": "cluster-admin"}) | {"kind": "RoleBinding"}, "cluster-admin"),
+        (in_pod("volumes", to=[{"name": "data", "hostPath": {"path": "/dev"}}]), "pod-host-path"),
+        (in_pod("hostNetwork", to=True), "pod-host-namespace"),
+        (in_pod("hostPID", to=True), "pod-host-namespace"),
+        (in_container("securityContext", to={"privileged": True}), "container-privileged"),
+        (
+            in_container("securityContext", to={"allowPrivilegeEscalation": True}),
+            "container-privilege-escalation",
+        ),
+        (
+            in_container("securityContext", to={"capabilities": {"add": ["IPC_LOCK"]}}),
+            "container-capabilities",
+        ),
+        (in_container("resources", to={}), "pod-no-resources"),
+        (changed(JOB, "spec", "ttlSecondsAfterFinished", to=60), "job-removes-itself"),
+        (changed(SERVICE, "spec", "selector", to={"app": "other"}), "service-selects-nothing"),
+        (
+            changed(ROLE, "rules", to=[{"apiGroups": [""], "resources": ["*"], "verbs": ["get"]}]),
+            "rbac-wildcard",
+        ),
+        (changed(ROLE, "kind", to="ClusterRoleBinding"), "rbac-cluster-wide"),
+        (
+            changed(ROLE, "roleRef", to={"name": "cluster-admin"}) | {"kind": "RoleBinding"},
+            "rbac-cluster-admin",
+        ),
     ],
 )
-def test_what_may_be_meant_is_a_warning(one: Object, rule: str) -> None:
+def test_what_may_be_intended_is_a_warning(one: Object, rule: str) -> None:
     assert rules(one) == [(rule, "warning")]
 
 
 @pytest.mark.parametrize(
     "one",
     [
-        in_container("securityContext", to={"privileged": False, "capabilities": {"drop": ["ALL"]}}),
+        in_container(
+            "securityContext", to={"privileged": False, "capabilities": {"drop": ["ALL"]}}
+        ),
         in_pod("hostNetwork", to=False),
-        in_container("resources", to={}) | {"metadata": {"name": "t", "annotations": {"helm.sh/hook": "test"}}},
+        in_container("resources", to={})
+        | {"metadata": {"name": "t", "annotations": {"helm.sh/hook": "test"}}},
     ],
 )
-def test_what_only_looks_like_it_is_none(one: Object) -> None:
+def test_what_only_looks_like_a_problem_is_accepted(one: Object) -> None:
     assert rules(one) == []
 
 
-def test_two_objects_of_one_name_are_told_once() -> None:
-    assert rules(*objects(JOB, JOB)) == [("duplicate-object", "error")]
+def test_two_objects_of_one_name_are_reported_once() -> None:
+    assert rules(*objects(JOB, JOB)) == [("object-duplicate", "error")]
     assert rules(*objects(JOB), changed(JOB, "metadata", "namespace", to="other")) == []
 
 
@@ -210,30 +253,37 @@ def test_hooks_of_one_name_may_follow_each_other() -> None:
     assert rules(hook, hook) == []
 
 
-def test_a_port_by_name_has_to_be_a_containers() -> None:
+def test_a_named_port_must_belong_to_a_container() -> None:
     other = changed(SERVICE, "spec", "ports", to=[{"port": 1, "targetPort": "http"}])
-    assert rules(*objects(JOB), other) == [("target-port", "warning")]
+    assert rules(*objects(JOB), other) == [("service-target-port-unknown", "warning")]
 
 
 @pytest.mark.parametrize(
     ("wanted", "found"),
     [
         ({"name": "peers", "key": "hosts"}, []),
-        ({"name": "peers", "key": "host"}, [("missing-key", "error")]),
+        ({"name": "peers", "key": "host"}, [("data-key-missing", "error")]),
         ({"name": "peers", "key": "host", "optional": True}, []),
         ({"name": "elsewhere", "key": "host"}, []),
     ],
 )
-def test_a_key_of_the_charts_own_config_has_to_be_there(wanted: Object, found: list[tuple[str, str]]) -> None:
-    """What comes from elsewhere is not ours to judge."""
+def test_a_key_of_the_charts_own_config_must_exist(
+    wanted: Object, found: list[tuple[str, str]]
+) -> None:
+    """What comes from outside the chart cannot be judged."""
     one = in_container("env", to=[{"name": "A", "valueFrom": {"configMapKeyRef": wanted}}])
     assert rules(one, *objects(CONFIG)) == found
 
 
-def test_a_cronjobs_pods_are_looked_at_too() -> None:
+def test_the_pods_of_a_cronjob_are_checked_too() -> None:
     job = in_pod("hostIPC", to=True)
     template = {"spec": job["spec"]}
-    cron = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "c"}, "spec": {"jobTemplate": template}}
+    cron = {
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": {"name": "c"},
+        "spec": {"jobTemplate": template},
+    }
     (problem,) = check([cron])
     assert problem.message.startswith("spec.jobTemplate.spec.template.spec.hostIPC: ")
     assert str(problem.mark) == "CronJob/c"
@@ -241,7 +291,9 @@ def test_a_cronjobs_pods_are_looked_at_too() -> None:
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=5,
 )
 PLACES: list[tuple[str, tuple[str | int, ...]]] = [
@@ -250,10 +302,21 @@ PLACES: list[tuple[str, tuple[str | int, ...]]] = [
     (JOB, ("metadata", "namespace")),
     (JOB, ("spec",)),
     (JOB, ("spec", "template")),
-    *((JOB, ("spec", "template", "spec", field)) for field in ("volumes", "containers", "initContainers", "hostPID")),
+    *(
+        (JOB, ("spec", "template", "spec", field))
+        for field in ("volumes", "containers", "initContainers", "hostPID")
+    ),
     *(
         (JOB, ("spec", "template", "spec", "containers", 0, field))
-        for field in ("name", "env", "args", "ports", "resources", "volumeMounts", "securityContext")
+        for field in (
+            "name",
+            "env",
+            "args",
+            "ports",
+            "resources",
+            "volumeMounts",
+            "securityContext",
+        )
     ),
     (JOB, ("spec", "template", "spec", "containers", 0, "env", 0, "valueFrom")),
     (JOB, ("spec", "template", "spec", "containers", 0, "env", 0, "name")),
@@ -271,28 +334,37 @@ PLACES: list[tuple[str, tuple[str | int, ...]]] = [
 
 
 @given(place=st.sampled_from(PLACES), value=anything)
-def test_no_shape_breaks_the_policy(place: tuple[str, tuple[str | int, ...]], value: Any) -> None:
-    """Schemas say what has a wrong shape; the policy must stand it."""
+def test_no_malformed_object_breaks_the_policy(
+    place: tuple[str, tuple[str | int, ...]], value: Any
+) -> None:
+    """Another stage reports malformed objects; the policy must not fail on them."""
     text, path = place
-    one = changed(text, *path, to=value)
+    malformed = changed(text, *path, to=value)
     others = objects(*{JOB, SERVICE, CONFIG, DEPLOYMENT, ROLE} - {text})
-    check([one, *others])
-    list(upgrades.new_version([one], objects(text)))
-    list(upgrades.unstable([one], objects(text)))
+    check([malformed, *others])
+    list(upgrades.new_version([malformed], objects(text)))
+    list(upgrades.unstable([malformed], objects(text)))
     upgrades.other_images(value)
 
 
-def test_an_upgrade_may_not_change_what_is_immutable() -> None:
+def test_an_upgrade_must_not_change_what_is_immutable() -> None:
     after = changed(JOB, "spec", "template", "metadata", "labels", to={"helm.sh/chart": "mnist-2"})
     (problem,) = upgrades.new_version(objects(JOB), [after])
-    assert (str(problem.mark), problem.rule, problem.severity) == ("Job/worker-0", "immutable-field", "error")
-    expected = "spec.template: `helm upgrade` to the chart's next version would fail: this cannot be changed in a Job"
+    assert (str(problem.mark), problem.rule, problem.severity) == (
+        "Job/worker-0",
+        "upgrade-immutable-field",
+        "error",
+    )
+    expected = (
+        "spec.template: `helm upgrade` to the chart's next version would fail: "
+        "this field of a Job cannot be changed"
+    )
     assert problem.message == expected
 
 
-def test_that_an_image_cannot_be_changed_may_be_meant() -> None:
+def test_an_image_that_cannot_be_changed_is_only_a_warning() -> None:
     (problem,) = upgrades.new_image(objects(JOB), [in_container("image", to="mnist:2")])
-    assert (problem.rule, problem.severity) == ("immutable-field", "warning")
+    assert (problem.rule, problem.severity) == ("upgrade-immutable-field", "warning")
 
 
 @pytest.mark.parametrize(
@@ -306,18 +378,22 @@ def test_that_an_image_cannot_be_changed_may_be_meant() -> None:
         | {"metadata": {"name": "worker-0", "annotations": {"helm.sh/hook": "test"}}},
     ],
 )
-def test_an_upgrade_may_change_the_rest_and_make_new_objects(after: Object) -> None:
+def test_an_upgrade_may_change_the_rest_and_create_objects(after: Object) -> None:
     assert list(upgrades.new_version(objects(JOB), [after])) == []
 
 
-def test_a_rendering_that_differs_from_itself_is_told() -> None:
+def test_a_rendering_that_differs_each_time_is_reported() -> None:
     other = changed(CONFIG, "data", to={"hosts": "b"})
     (problem,) = upgrades.unstable(objects(CONFIG, JOB), [other, *objects(JOB)])
-    assert (str(problem.mark), problem.rule, problem.severity) == ("ConfigMap/peers", "unstable", "warning")
+    assert (str(problem.mark), problem.rule, problem.severity) == (
+        "ConfigMap/peers",
+        "chart-unstable",
+        "warning",
+    )
     assert list(upgrades.unstable(objects(CONFIG, JOB), objects(JOB, CONFIG))) == []
 
 
-def test_other_images_are_named_wherever_one_is() -> None:
+def test_every_image_in_the_values_gets_another_tag() -> None:
     values = {
         "image": "example.com:5000/mnist",
         "roles": {"ps": {"image": "mnist:1.4", "replicas": 2}, "chief": {"image": ""}},
@@ -332,11 +408,11 @@ def test_other_images_are_named_wherever_one_is() -> None:
     }
 
 
-def test_a_release_that_no_secret_holds_is_told() -> None:
-    """Packed, that is: what repeats itself takes little."""
+def test_a_release_too_large_for_a_secret_is_reported() -> None:
+    """After compression: repetitive text takes little space."""
     noise = bytes(range(256)) * 8192
     noisy = random.Random(1).randbytes(1_000_000)
-    assert list(sizes.record("x", {"a": noise}, "")) == []
-    (problem,) = sizes.record("x", {"a": noisy}, "")
-    assert problem.rule == "release-size"
+    assert list(release_size.check("x", {"a": noise}, "")) == []
+    (problem,) = release_size.check("x", {"a": noisy}, "")
+    assert problem.rule == "release-too-large"
     assert isinstance(problem, Problem)

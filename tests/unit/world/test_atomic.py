@@ -1,4 +1,4 @@
-"""One directory replaced by another: whatever stops a run, and however many run at once, a whole chart is there."""
+"""Replacing a directory: whatever stops a run, and however many run, a whole chart is there."""
 
 import builtins
 import errno
@@ -16,10 +16,12 @@ from typing import Any
 import pytest
 
 from chartgen.errors import WorldError
-from chartgen.world import atomic as swap
-from chartgen.world.files import MANIFEST, write
+from chartgen.world import atomic
+from chartgen.world.files import write
+from tests.support.folders import names_in, texts_below
+from tests.support.paths import ROOT
+from tests.support.programs import shell
 
-ROOT = Path(__file__).parents[3]
 OLD = {"Chart.yaml": "name: mnist\n", "values.yaml": "a: 1\n", "templates/old/s.yaml": "y\n"}
 NEW = {"Chart.yaml": "name: mnist\n", "values.yaml": "a: 2\n", "templates/jobs.yaml": "z\n"}
 
@@ -31,16 +33,6 @@ def chart(tmp_path: Path) -> Path:
     return tmp_path / "out/mnist"
 
 
-def held(folder: Path) -> dict[str, str]:
-    """The text of all files below a directory, but for the manifest."""
-    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    return {name: path.read_text() for name, path in files.items() if name != MANIFEST}
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
 # Whatever stops a run
 
 CHANGES = [(os, name) for name in ("mkdir", "rename", "link", "unlink", "rmdir")]
@@ -48,7 +40,7 @@ STEPS = [*CHANGES, (os, "scandir"), (os, "lstat"), (os, "open"), (builtins, "ope
 
 
 class Fault:
-    """Raises once, before or after the n-th step that a run asks of the operating system."""
+    """Raises once, before or after the n-th call of a run to the operating system."""
 
     def __init__(self, n: int, error: type[BaseException], *, after: bool) -> None:
         self.left, self.error, self.after = n, error, after
@@ -70,8 +62,10 @@ class Fault:
             patch.setattr(module, name, self.wrap(getattr(module, name)))
 
 
-def faults(attempt: Callable[[Fault], None], error: type[BaseException], *, after: bool) -> Iterator[int]:
-    """Try with a fault at the first step, the second, and so on until there is none left to fail at."""
+def faults(
+    attempt: Callable[[Fault], None], error: type[BaseException], *, after: bool
+) -> Iterator[int]:
+    """Try with a fault at the first step, the second, and so on until no step is left."""
     for n in range(1, 1000):
         fault = Fault(n, error, after=after)
         attempt(fault)
@@ -81,7 +75,9 @@ def faults(attempt: Callable[[Fault], None], error: type[BaseException], *, afte
     raise AssertionError("a run that never ends")
 
 
-@pytest.mark.parametrize(("error", "after"), [(KeyboardInterrupt, False), (KeyboardInterrupt, True), (OSError, False)])
+@pytest.mark.parametrize(
+    ("error", "after"), [(KeyboardInterrupt, False), (KeyboardInterrupt, True), (OSError, False)]
+)
 @pytest.mark.parametrize("fresh", [True, False], ids=["fresh", "again"])
 def test_a_run_stopped_at_any_step_leaves_a_whole_chart_and_nothing_else(
     tmp_path: Path, error: type[BaseException], after: bool, fresh: bool
@@ -102,12 +98,12 @@ def test_a_run_stopped_at_any_step_leaves_a_whole_chart_and_nothing_else(
                 write(str(chart), NEW)
             except (KeyboardInterrupt, WorldError):
                 outcomes.add("stopped")
-        there = held(chart)
-        assert there in ({} if fresh else OLD | mine, NEW | mine)
-        outcomes.add("new" if there == NEW | mine else "old")
-        assert names(chart.parent) in ([["mnist"], []] if fresh else [["mnist"]])
-        assert write(str(chart), NEW) == [] or there != NEW | mine
-        assert held(chart) == NEW | mine
+        left = texts_below(chart)
+        assert left in ({} if fresh else OLD | mine, NEW | mine)
+        outcomes.add("new" if left == NEW | mine else "old")
+        assert names_in(chart.parent) in ([["mnist"], []] if fresh else [["mnist"]])
+        assert write(str(chart), NEW) == [] or left != NEW | mine
+        assert texts_below(chart) == NEW | mine
 
     assert len(list(faults(attempt, error, after=after))) >= 4
     assert outcomes == {"stopped", "old", "new"}
@@ -116,6 +112,8 @@ def test_a_run_stopped_at_any_step_leaves_a_whole_chart_and_nothing_else(
 KILLED = """
 import os, signal, sys
 from chartgen.world.files import write
+from chartgen.world import atomic
+atomic._exchange = lambda *_: False  # as on a system that cannot exchange directories
 rename = os.rename
 def killed(*paths):
     rename(*paths)
@@ -126,25 +124,167 @@ write(sys.argv[1], {"Chart.yaml": "killed\\n"})
 
 
 def python(code: str, *args: str) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, "-c", code, *args], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *args], cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)}
+    )
 
 
-def test_a_run_killed_in_the_middle_of_the_swap_is_mended_by_the_next(chart: Path) -> None:
+def test_a_run_killed_in_the_middle_of_the_swap_is_repaired_by_the_next(chart: Path) -> None:
     (chart / "mine.yaml").write_text("mine\n")
     assert python(KILLED, str(chart)).wait() == -signal.SIGKILL
     assert not chart.exists()
     assert write(str(chart), NEW) != []
-    assert held(chart) == NEW | {"mine.yaml": "mine\n"}
-    assert names(chart.parent) == ["mnist"]
+    assert texts_below(chart) == NEW | {"mine.yaml": "mine\n"}
+    assert names_in(chart.parent) == ["mnist"]
 
 
-def test_what_a_killed_run_left_is_cleared_even_when_nothing_changes(chart: Path) -> None:
+def test_what_a_killed_run_left_is_removed_even_when_nothing_changes(chart: Path) -> None:
     for left in (".mnist.chartgen-new", ".mnist.chartgen-old"):
         (chart.parent / left / "templates").mkdir(parents=True)
         (chart.parent / left / "templates/jobs.yaml").write_text("half\n")
+        (chart.parent / left / ".chartgen").write_text("")
     assert write(str(chart), OLD) == []
-    assert held(chart) == OLD
-    assert names(chart.parent) == ["mnist"]
+    assert texts_below(chart) == OLD
+    assert names_in(chart.parent) == ["mnist"]
+
+
+@pytest.mark.parametrize("left", [".mnist.chartgen-new", ".mnist.chartgen-old"])
+@pytest.mark.parametrize("kind", ["directory", "file", "link"])
+def test_what_only_has_the_name_of_ours_is_not_removed(chart: Path, left: str, kind: str) -> None:
+    """Our own temporary directories are empty, or have the list of their files."""
+    place = chart.parent / left
+    if kind == "directory":
+        place.mkdir()
+        (place / "notes.txt").write_text("mine\n")
+    elif kind == "file":
+        place.write_text("mine\n")
+    else:
+        place.symlink_to(chart.parent.parent)
+    with pytest.raises(WorldError, match="is in the way, and chartgen did not make it; move it"):
+        write(str(chart), NEW)
+    assert texts_below(chart) == OLD
+    assert place.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files of another user")
+def test_a_chart_of_another_user_is_refused_before_anything_changes(tmp_path: Path) -> None:
+    """Who may rename it but not remove what is in it would leave half of it behind."""
+    out = tmp_path / "out"
+    write(f"{out}/mnist", OLD)
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == 0 and folder != Path("/") and "pytest" in str(folder):
+            folder.chmod(0o755)
+    out.chmod(0o777)
+    code = (
+        "import binascii, os, sys\n"
+        "from chartgen.errors import WorldError\n"
+        "from chartgen.world.files import write\n"
+        "os.setuid(65534)\n"
+        "try: write(sys.argv[1], {'Chart.yaml': 'x'})\n"
+        "except WorldError as error: sys.exit('another user' in str(error) and 7)"
+    )
+    assert python(code, f"{out}/mnist").wait() == 7
+    assert texts_below(out / "mnist") == OLD
+    assert names_in(out) == ["mnist"]
+
+
+def test_a_link_is_followed_only_to_a_chart_or_an_empty_directory(tmp_path: Path) -> None:
+    """Not even --force writes through it into a directory of others."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs/x").write_text("theirs\n")
+    (tmp_path / "one").symlink_to("empty")
+    (tmp_path / "two").symlink_to("theirs")
+    write(f"{tmp_path}/one", OLD)
+    write(f"{tmp_path}/one", NEW)
+    assert texts_below(tmp_path / "empty") == NEW
+    for force in (False, True):
+        with pytest.raises(WorldError, match=r"is a link to .*theirs, which chartgen did not make"):
+            write(f"{tmp_path}/two", NEW, force=force)
+    assert texts_below(tmp_path / "theirs") == {"x": "theirs\n"}
+
+
+# A reader beside a writer, and a writer that is killed at every step
+
+READER = """
+import sys
+missed = looks = 0
+while looks < 10 ** 9:
+    looks += 1
+    try:
+        open(sys.argv[1]).close()
+    except FileNotFoundError:
+        missed += 1
+    if looks % 1000 == 0:
+        print(missed, looks, flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform not in ("linux", "darwin"), reason="nothing to exchange with")
+def test_a_reader_finds_the_chart_at_every_moment_of_5000_rewrites(chart: Path) -> None:
+    """Every path that both charts have opens: the directories are exchanged in one step."""
+    reader = subprocess.Popen(
+        [sys.executable, "-c", READER, str(chart / "values.yaml")], stdout=subprocess.PIPE
+    )
+    try:
+        for turn in range(2_500):
+            write(str(chart), NEW | {"values.yaml": f"a: {turn}\n"})
+            write(str(chart), OLD)
+    finally:
+        reader.terminate()
+        said, _ = reader.communicate()
+    *_, last = said.decode().rpartition("\n")[0].split("\n")
+    missed, looks = map(int, last.split())
+    assert looks > 5_000
+    assert missed == 0
+
+
+REWRITE = """
+import sys
+from chartgen.world.files import write
+write(sys.argv[1], {"Chart.yaml": "name: mnist\\n", "values.yaml": "a: 2\\n"})
+"""
+CALLS = ("mkdir", "rename", "renameat2", "unlink", "rmdir", "link", "openat", "write", "chmod")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", CALLS)
+def test_a_kill_at_any_system_call_leaves_a_whole_chart(chart: Path, call: str) -> None:
+    """kill -9 at the first call of a kind, the second, and so on until the run is done."""
+    shell("strace")
+    new = {"Chart.yaml": "name: mnist\n", "values.yaml": "a: 2\n"}
+    start = 1
+    if call == "openat":  # nearly all of them are Python's own, which reads its modules
+        start = max(1, _count_calls(chart, call) - 25)
+        write(str(chart), OLD, force=True)
+    for number in range(start, start + 60):
+        done = _traced(chart, f"--inject={call}:signal=KILL:when={number}")
+        assert texts_below(chart) in (OLD, new)
+        if done == 0:
+            assert number > start or call in ("rename", "chmod", "link")
+            break
+        write(str(chart), OLD)
+        assert texts_below(chart) == OLD
+        assert names_in(chart.parent) == ["mnist"]
+    else:
+        pytest.fail("a run that never ends")
+
+
+def _count_calls(chart: Path, call: str) -> int:
+    log = chart.parent.parent / "calls"
+    assert _traced(chart, "-o", str(log)) == 0
+    return log.read_text().count(f"{call}(")
+
+
+def _traced(chart: Path, *options: str) -> int:
+    return subprocess.run(
+        ["strace", "-qq", *options, sys.executable, "-c", REWRITE, str(chart)],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        check=False,
+    ).returncode
 
 
 # Two runs at once
@@ -157,16 +297,16 @@ for turn in range(50):
 """
 
 
-def test_runs_into_one_directory_at_once_wait_for_each_other(chart: Path) -> None:
+def test_concurrent_runs_into_one_directory_wait_for_each_other(chart: Path) -> None:
     (chart / "mine.yaml").write_text("mine\n")
     runs = [python(RUNS, str(chart), run) for run in "abcd"]
     assert [run.wait() for run in runs] == [0, 0, 0, 0]
-    files = held(chart)
+    files = texts_below(chart)
     assert files.pop("mine.yaml") == "mine\n"
     assert len(files) == 5
     assert {path[0] for path in files} < set("abcd")
     assert len(set(files.values())) == 1
-    assert names(chart.parent) == ["mnist"]
+    assert names_in(chart.parent) == ["mnist"]
 
 
 @pytest.fixture
@@ -183,21 +323,26 @@ def test_a_run_waits_for_another_to_finish(chart: Path, busy: int) -> None:
     threading.Timer(0.2, fcntl.flock, [busy, fcntl.LOCK_UN]).start()
     write(str(chart), NEW)
     assert time.monotonic() - started > 0.1
-    assert held(chart) == NEW
+    assert texts_below(chart) == NEW
 
 
-def test_a_run_does_not_wait_for_ever(chart: Path, busy: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(swap, "WAIT", 0.05)
+def test_a_run_does_not_wait_for_ever(
+    chart: Path, busy: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic, "WAIT", 0.05)
     with pytest.raises(WorldError) as caught:
         write(str(chart), NEW)
-    assert str(caught.value) == f"cannot write {chart}: another run is writing there; try again when it is done"
-    assert held(chart) == OLD
+    assert (
+        str(caught.value)
+        == f"cannot write {chart}: another run is writing there; try again when it is done"
+    )
+    assert texts_below(chart) == OLD
 
 
-def test_where_directories_cannot_be_locked_charts_are_written_all_the_same(
+def test_charts_are_written_even_where_directories_cannot_be_locked(
     chart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As on NFS; what another run is building there is left to it."""
+    """As on NFS; the temporary directory of another run is left alone."""
 
     def refuse(*_: object) -> None:
         raise OSError(errno.EBADF, "Bad file descriptor")
@@ -205,14 +350,14 @@ def test_where_directories_cannot_be_locked_charts_are_written_all_the_same(
     (chart.parent / ".mnist.chartgen-new").mkdir()
     monkeypatch.setattr(fcntl, "flock", refuse)
     write(str(chart), NEW)
-    assert held(chart) == NEW
-    assert names(chart.parent) == [".mnist.chartgen-new", "mnist"]
+    assert texts_below(chart) == NEW
+    assert names_in(chart.parent) == [".mnist.chartgen-new", "mnist"]
 
 
-def test_where_there_are_no_locks_at_all_charts_are_written_all_the_same(
+def test_charts_are_written_even_on_a_system_without_locks(
     chart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     write(str(chart), NEW)
-    assert held(chart) == NEW
-    assert names(chart.parent) == ["mnist"]
+    assert texts_below(chart) == NEW
+    assert names_in(chart.parent) == ["mnist"]

@@ -1,11 +1,13 @@
-"""The parsers of ElasticDL's master and worker of July 2019, which refuse what they do not know."""
+"""The parsers of ElasticDL's master and worker of July 2019, which refuse unknown flags."""
 
 import argparse
 import re
 from typing import NoReturn
 
 LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
-RESOURCE = re.compile(r"cpu|memory|disk|ephemeral-storage|gpu|[a-zA-Z\d-]{,63}(\.[a-zA-Z\d-]{,63})*/gpu")
+RESOURCE = re.compile(
+    r"cpu|memory|disk|ephemeral-storage|gpu|[a-zA-Z\d-]{,63}(\.[a-zA-Z\d-]{,63})*/gpu"
+)
 MEMORY = re.compile(r"[1-9][0-9]*(E|P|T|G|M|K|Ei|Pi|Ti|Gi|Mi|Ki)")
 
 
@@ -26,7 +28,7 @@ def positive(text: str) -> int:
 
 
 def natural(text: str) -> int:
-    """An integer from 0 on."""
+    """An integer of at least 0."""
     if int(text) < 0:
         raise ValueError(text)
     return int(text)
@@ -34,9 +36,9 @@ def natural(text: str) -> int:
 
 def resources(text: str) -> dict[str, str]:
     """Quantities in ElasticDL's grammar."""
-    found = dict(part.split("=") for part in text.split(","))
-    for name, value in found.items():
-        if not RESOURCE.fullmatch(name) or len(found) != text.count("=") or " " in text:
+    values = dict(part.split("=") for part in text.split(","))
+    for name, value in values.items():
+        if not RESOURCE.fullmatch(name) or len(values) != text.count("=") or " " in text:
             raise ValueError(name)
         if name in ("memory", "disk", "ephemeral-storage") and not MEMORY.fullmatch(value):
             raise ValueError(value)
@@ -44,15 +46,15 @@ def resources(text: str) -> dict[str, str]:
             float(value)
         if name.endswith("gpu") and not value.isdigit():
             raise ValueError(value)
-    return found
+    return values
 
 
 def volume(text: str) -> dict[str, str]:
     """A volume with its three keys."""
-    found = dict(part.split("=") for part in text.split(","))
-    if found.keys() != {"claim_name", "volume_name", "mount_path"}:
+    values = dict(part.split("=") for part in text.split(","))
+    if values.keys() != {"claim_name", "volume_name", "mount_path"}:
         raise ValueError(text)
-    return found
+    return values
 
 
 def _both(parser: argparse.ArgumentParser) -> None:
@@ -64,7 +66,7 @@ def _both(parser: argparse.ArgumentParser) -> None:
 
 
 def master(words: list[str]) -> argparse.Namespace:
-    """What the master makes of its words."""
+    """The master's flags."""
     parser = _Parser(allow_abbrev=False)
     _both(parser)
     parser.add_argument("--job_name", required=True)
@@ -74,28 +76,44 @@ def master(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--num_epochs", type=positive, default=1)
     parser.add_argument("--grads_to_wait", type=positive, default=2)
     parser.add_argument("--num_workers", type=positive, default=0)
-    for name in ("evaluation_steps", "evaluation_throttle_secs", "checkpoint_steps", "keep_checkpoint_max"):
+    for name in (
+        "evaluation_steps",
+        "evaluation_throttle_secs",
+        "checkpoint_steps",
+        "keep_checkpoint_max",
+    ):
         parser.add_argument(f"--{name}", type=natural, default=0)
     parser.add_argument("--evaluation_start_delay_secs", type=natural, default=100)
-    for name in ("training_data_dir", "evaluation_data_dir", "tensorboard_log_dir", "checkpoint_dir"):
+    for name in (
+        "training_data_dir",
+        "evaluation_data_dir",
+        "tensorboard_log_dir",
+        "checkpoint_dir",
+    ):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("---prediction_data_dir", default="")
     parser.add_argument("--checkpoint_filename_for_init", default="")
-    for name in ("worker_image", "worker_pod_priority", "image_pull_policy", "restart_policy", "namespace"):
+    for name in (
+        "worker_image",
+        "worker_pod_priority",
+        "image_pull_policy",
+        "restart_policy",
+        "namespace",
+    ):
         parser.add_argument(f"--{name}")
     parser.add_argument("--worker_resource_request", type=resources, default="cpu=1,memory=4096Mi")
     parser.add_argument("--worker_resource_limit", type=resources)
     parser.add_argument("--volume", type=volume)
-    found = parser.parse_args(words)
-    if found.prediction_data_dir and (found.training_data_dir or found.evaluation_data_dir):
+    flags = parser.parse_args(words)
+    if flags.prediction_data_dir and (flags.training_data_dir or flags.evaluation_data_dir):
         raise Refused("prediction goes alone")
-    if found.num_workers and not found.worker_image:
+    if flags.num_workers and not flags.worker_image:
         raise Refused("worker image cannot be empty")
-    return found
+    return flags
 
 
 def worker(words: list[str]) -> argparse.Namespace:
-    """What a worker makes of its words."""
+    """A worker's flags."""
     parser = _Parser(allow_abbrev=False)
     _both(parser)
     parser.add_argument("--worker_id", type=int, required=True)

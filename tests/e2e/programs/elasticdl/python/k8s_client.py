@@ -1,4 +1,4 @@
-"""The cluster's API as the real master uses it, by the pod's own account."""
+"""The cluster's API as the real master uses it, with the pod's service account."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class Client:
         self.context = ssl.create_default_context(cafile=f"{MOUNT}/ca.crt")
 
     def name(self, role: str) -> str:
-        """What a pod of the job is called: `master`, or `worker-3`."""
+        """The name of a pod of the job: `master` or `worker-3`."""
         return f"elasticdl-{self.job_name}-{role}"
 
     def labels(self) -> dict[str, str]:
@@ -35,7 +35,7 @@ class Client:
         self._send("POST", self.pods, pod).close()
 
     def master(self) -> Object | None:
-        """The master's own pod, if it has the name that the client used to give it."""
+        """The master's pod, if it has the name that the client used to give it."""
         try:
             with self._send("GET", f"{self.pods}/{self.name('master')}") as answer:
                 found: Object = json.load(answer)
@@ -45,7 +45,7 @@ class Client:
             return None
 
     def say_status(self, status: str) -> None:
-        """Label the master's pod; if that cannot be done, it is a pity and no more."""
+        """Label the master's pod, if possible."""
         try:
             patch = {"metadata": {"labels": {"status": status}}}
             self._send("PATCH", f"{self.pods}/{self.name('master')}", patch).close()
@@ -53,7 +53,7 @@ class Client:
             log(f"WARNING: {self.name('master')}: status {status}: {error}")
 
     def events(self) -> Iterator[Object]:
-        """What happens to the pods of the job, for ever."""
+        """The events of the job's pods, forever."""
         version = ""
         query = {"labelSelector": f"elasticdl_job_name={self.job_name}", "watch": "true"}
         while True:
@@ -62,7 +62,7 @@ class Client:
                 for line in stream:
                     event = json.loads(line)
                     version = event["object"]["metadata"].get("resourceVersion", "")
-                    if event["type"] == "ERROR":  # what was last seen is too old
+                    if event["type"] == "ERROR":  # the last seen version is too old
                         break
                     yield event
 
@@ -70,8 +70,12 @@ class Client:
         host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ["KUBERNETES_SERVICE_PORT"]
         with open(f"{MOUNT}/token", encoding="utf-8") as file:
             headers = {"Authorization": f"Bearer {file.read()}"}
-        headers["Content-Type"] = "application/merge-patch+json" if method == "PATCH" else "application/json"
+        headers["Content-Type"] = (
+            "application/merge-patch+json" if method == "PATCH" else "application/json"
+        )
         data = json.dumps(body).encode() if body else None
-        request = urllib.request.Request(f"https://{host}:{port}{path}", data, headers, method=method)
+        request = urllib.request.Request(
+            f"https://{host}:{port}{path}", data, headers, method=method
+        )
         answer: HTTPResponse = urllib.request.urlopen(request, context=self.context)
         return answer

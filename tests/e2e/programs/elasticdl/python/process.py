@@ -1,4 +1,4 @@
-"""How master and worker run: their words parsed strictly, their model loaded, and an end when they are told to."""
+"""How master and worker run: arguments parsed strictly, the model loaded, an end on a signal."""
 
 import os
 import runpy
@@ -15,21 +15,23 @@ Model = Callable[[str], int]
 
 
 def run(parse: Callable[[list[str]], Namespace], main: Callable[[Namespace], None]) -> None:
-    """Run a process to its end; words that it does not know end it with 2, as argparse does."""
-    signal.signal(signal.SIGTERM, lambda number, frame: os._exit(143))  # process 1 would else not hear it
+    """Run a process to its end; unknown arguments end it with 2, as with argparse."""
+    signal.signal(
+        signal.SIGTERM, lambda number, frame: os._exit(143)
+    )  # process 1 would otherwise ignore it
     try:
-        told = parse(sys.argv[1:])
+        flags = parse(sys.argv[1:])
     except Refused as refusal:
         sys.stderr.write(f"error: {refusal}\n")
         sys.exit(2)
-    main(told)
+    main(flags)
 
 
-def model(told: Namespace) -> Model:
-    """The model's function that makes a number of a record: in DIR/DIR.py, by the name that is told."""
-    folder = PurePath(told.model_def)
-    found: dict[str, Any] = runpy.run_path(str(folder / f"{folder.name}.py"))
-    function: Model = found[told.loss]
+def model(flags: Namespace) -> Model:
+    """The model's function that turns a record into a number: in DIR/DIR.py, by its name."""
+    folder = PurePath(flags.model_def)
+    module: dict[str, Any] = runpy.run_path(str(folder / f"{folder.name}.py"))
+    function: Model = module[flags.loss]
     return function
 
 

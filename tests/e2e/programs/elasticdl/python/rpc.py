@@ -1,4 +1,4 @@
-"""The conversation of master and worker: a line of JSON there, and a line of JSON back."""
+"""The protocol of master and worker: a line of JSON each way."""
 
 import json
 import socket
@@ -12,9 +12,12 @@ PATIENCE = 20  # seconds for an answer
 
 
 def ask(address: str, **message: Any) -> Message:
-    """What the master answers; an error if it is not there, for nobody waits until it is."""
+    """What the master answers; an error at once if it is not there."""
     host, _, port = address.rpartition(":")
-    with socket.create_connection((host, int(port)), PATIENCE) as connection, connection.makefile("rwb") as stream:
+    with (
+        socket.create_connection((host, int(port)), PATIENCE) as connection,
+        connection.makefile("rwb") as stream,
+    ):
         stream.write(json.dumps(message).encode() + b"\n")
         stream.flush()
         answer: Message = json.loads(stream.readline())
@@ -31,7 +34,9 @@ def serve(port: int, answer: Callable[[Message], Message]) -> None:
 
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
-            if line := self.rfile.readline():  # whoever only looks whether somebody listens says nothing
+            if (
+                line := self.rfile.readline()
+            ):  # a connection that only checks whether the port is open sends nothing
                 self.wfile.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
 
     server = _Server(("", port), Handler)

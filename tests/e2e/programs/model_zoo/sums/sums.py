@@ -1,11 +1,14 @@
-"""A model that adds up. A record is a number, and may name a file to wait for and seconds to take: `3 /data/go 2`."""
+"""A model that adds up: a record is a number, perhaps with a file to wait for and seconds to take.
+
+For example: `3 /data/go 2`.
+"""
 
 import os
 import time
 
 
 def loss(record: str) -> int:
-    """The record's number, in its time."""
+    """The record's number, after waiting."""
     number, file, seconds = (*record.split(), "", "")[:3]
     while file and not os.path.exists(file):
         time.sleep(0.1)

@@ -1,1 +1,1 @@
-"""The master, which hands out tasks and, where it is told how many, makes the workers."""
+"""The master, which hands out tasks and, if it is given a number, creates the workers."""

@@ -1,4 +1,4 @@
-"""The tasks of a job: ranges of records, each given to a worker, and given anew if that one is gone."""
+"""The tasks of a job: ranges of records, each given to a worker, and again if that is lost."""
 
 import threading
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ class Task(NamedTuple):
 
 
 class TaskQueue:
-    """What is to be done, what is being done and by whom, and what came out."""
+    """The tasks to do, those being done and by whom, and the result so far."""
 
     def __init__(self, files: Mapping[str, int], records_per_task: int, epochs: int) -> None:
         self._lock = threading.Lock()
@@ -28,7 +28,7 @@ class TaskQueue:
         self.records = self.sum = 0
 
     def get(self, worker: int) -> dict[str, Any]:
-        """The next task for a worker; else whether to wait, for another's task may come back."""
+        """The next task for a worker; else whether to wait, as another's task may come back."""
         with self._lock:
             if not self._todo:
                 return {"wait": bool(self._doing)}
@@ -38,7 +38,7 @@ class TaskQueue:
             return {"id": self._given, "task": task}
 
     def report(self, number: int, result: int | None) -> None:
-        """A task is done, or has to be done again; of one that was given to another nothing counts."""
+        """A task is done, or has to be repeated; a task that was given to another is ignored."""
         with self._lock:
             _, task = self._doing.pop(number, (0, None))
             if task and result is None:
@@ -48,7 +48,7 @@ class TaskQueue:
                 self.sum += result
 
     def recover(self, worker: int) -> list[int]:
-        """Take back what a worker was doing."""
+        """Take back the tasks of a worker."""
         lost = [number for number, (whose, _) in self._doing.items() if whose == worker]
         for number in lost:
             self.report(number, None)

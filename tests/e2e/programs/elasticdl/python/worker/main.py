@@ -8,18 +8,18 @@ from argparse import Namespace
 from .. import args, process, rpc
 from ..process import log
 
-WAIT = 5  # seconds until a worker that is told to wait asks again
+WAIT = 5  # seconds until a worker that has to wait asks again
 
 
-def main(told: Namespace) -> None:
+def main(flags: Namespace) -> None:
     """Ask for tasks until there are no more; a master that is not there is an error."""
-    model = process.model(told)
+    model = process.model(flags)
     while True:
-        given = rpc.ask(told.master_addr, worker_id=told.worker_id)
+        given = rpc.ask(flags.master_addr, worker_id=flags.worker_id)
         if "task" in given:
             log(f"task {given['id']}: {given['task']}")
             result = attempt(model, *given["task"])
-            rpc.ask(told.master_addr, worker_id=told.worker_id, done=given["id"], result=result)
+            rpc.ask(flags.master_addr, worker_id=flags.worker_id, done=given["id"], result=result)
         elif given["wait"]:
             time.sleep(WAIT)
         else:
@@ -28,7 +28,7 @@ def main(told: Namespace) -> None:
 
 
 def attempt(model: process.Model, file: str, start: int, end: int) -> int | None:
-    """What a task comes to; nothing after an error that another attempt may mend, and others end the worker."""
+    """The result of a task; None after an error that a retry may solve; others end the worker."""
     try:
         with open(file, encoding="utf-8") as lines:
             return sum(map(model, itertools.islice(lines, start, end)))

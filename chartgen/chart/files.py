@@ -1,0 +1,3 @@
+"""Files: the texts of a chart, by their paths."""
+
+Files = dict[str, str]

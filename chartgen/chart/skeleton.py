@@ -1,0 +1,129 @@
+"""The files of charts/job: which of them are part of a job's chart, and which parts of them.
+
+Lines between `{{- /* only FEATURE */}}`, or `without FEATURE`, and `{{- /* end FEATURE */}}` are
+for jobs with, or without, that feature.
+"""
+
+import re
+from functools import cache
+
+from chartgen import frameworks, resources
+from chartgen.job.model import Job
+from chartgen.plan.model import Plan
+
+_FOLDER = "charts/job"
+_WITH_CLOUDS = (
+    *("cloud.tpl", "accelerators.tpl", "machines.tpl", "fabrics.tpl"),
+    *("injection.tpl", "custom_cloud.tpl"),
+)
+_WITHOUT_CLOUDS = "no_devices.tpl"
+# Files whose names begin so are there only where the job, or its plan, says this.
+_ONLY_WITH = {"priorityclasses": "priorityClasses"}
+_ONLY_PLANNED = {
+    "access-": "access_rules",
+    "lock-": "lock_name",
+    "shared-": "services",
+    "strays": "unmanaged_pods",
+}
+_OPTIONS = "options.tpl"
+_USES_OPTIONS = re.compile(r'"chartgen\.(?:option|size|requested)"|"atMost"')
+_BLOCK = re.compile(
+    r"^ *\{\{- /\* (only|without) (\w+) \*/\}\}\n(.*?)^ *\{\{- /\* end \2 \*/\}\}\n", re.M | re.S
+)
+
+
+def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> frozenset[str]:
+    """What the templates of a job need beyond those of every job."""
+    managed = any(role.managed_by_framework for role in plan.roles)
+    rescalable = any(role.rescalable for role in plan.roles)
+    needs = {
+        "api": bool(plan.access_rules),
+        "clouds": clouds,
+        "managed": managed,
+        "notes": bool(plan.notes),
+        "options": bool(_USES_OPTIONS.search(framework_file)) or _own_use_options(job.framework),
+        "rescalable": rescalable,
+        "services": bool(plan.services),
+        "strays": bool(plan.unmanaged_pods),
+        "waits": plan.waits,
+    }
+    return frozenset(name for name, needed in needs.items() if needed)
+
+
+@cache
+def _own_use_options(framework: str) -> bool:
+    """Whether the templates that only this framework has use its options."""
+    return any(_USES_OPTIONS.search(text(path)) for path in paths() if _owner(path) == framework)
+
+
+def text(path: str) -> str:
+    """A file of the skeleton."""
+    return resources.text(f"{_FOLDER}/{path}")
+
+
+@cache
+def template(path: str, having: frozenset[str] | None = None) -> str:
+    """A template of the skeleton, for jobs with these features; by default with all."""
+
+    def choose(block: re.Match[str]) -> str:
+        present = having is None or block[2] in having
+        return block[3] if present == (block[1] == "only") else ""
+
+    whole = text(path)
+    return _BLOCK.sub(choose, whole) if "/* end " in whole else whole
+
+
+def thin_readme() -> str:
+    """The README of a job's chart in the thin layout."""
+    return resources.text("charts/thin/README.md")
+
+
+def library_readme() -> str:
+    """The README of the library chart."""
+    return resources.text("charts/thin/library.md")
+
+
+def paths() -> list[str]:
+    """All files of the skeleton."""
+    return resources.names(_FOLDER)
+
+
+def used_paths(job: Job, plan: Plan, having: frozenset[str]) -> tuple[str, ...]:
+    """The files that are part of a chart of a job with these features."""
+    absent = [prefix for prefix, setting in _ONLY_WITH.items() if setting not in job.settings]
+    absent += [prefix for prefix, field in _ONLY_PLANNED.items() if not getattr(plan, field)]
+    return _used_paths(job.framework, plan.files, tuple(absent), having)
+
+
+@cache
+def _used_paths(
+    framework: str, files: tuple[str, ...], absent: tuple[str, ...], having: frozenset[str]
+) -> tuple[str, ...]:
+    """The same, by all that it depends on, which many jobs share."""
+    return tuple(path for path in paths() if _belongs(path, framework, files, absent, having))
+
+
+def _owner(path: str) -> str:
+    """The framework that alone has this template; otherwise some other word."""
+    return path.rpartition("/")[2].removeprefix("_").partition("_")[0]
+
+
+def _belongs(
+    path: str,
+    framework: str,
+    files: tuple[str, ...],
+    absent: tuple[str, ...],
+    having: frozenset[str],
+) -> bool:
+    """Whether a file is part of such a chart; those whose names have an absent prefix are not."""
+    if path.startswith("files/"):
+        own = ("strays.py",) if "strays" in having else ()
+        return path.removeprefix("files/") in (*files, *own, "api.py", "cleanup.py", "test.sh")
+    name = path.rpartition("/")[2].removeprefix("_")
+    if name in (*_WITH_CLOUDS, _WITHOUT_CLOUDS):
+        return ("clouds" in having) != (name == _WITHOUT_CLOUDS)
+    if name == _OPTIONS:
+        return "options" in having
+    owner = _owner(path)
+    ours = owner not in frameworks.MODULES or owner == framework
+    return ours and not name.startswith(absent)

@@ -1,0 +1,37 @@
+"""Checks of how a job ends: exit codes, and records that GitOps would bring back."""
+
+from collections.abc import Iterator
+
+from chartgen.document import Document
+from chartgen.errors import Problem
+from chartgen.job.model import merge
+from chartgen.pods import Pods
+
+
+def check_exit_codes(pods: Pods, document: Document) -> Iterator[Problem]:
+    """Exit codes have a meaning only where a failed pod is replaced by a new one."""
+    for pod in pods.charted:
+        if pod.plan is None:
+            continue
+        spec = merge(pod.plan.defaults, pod.spec)
+        if spec.get("exitCodes", "none") == "none" or spec.get("restartPolicy") == "Never":
+            continue
+        message = "exitCodes has no effect with restartPolicy OnFailure, because the kubelet then"
+        message += " restarts a program whatever its exit code; expected restartPolicy: Never"
+        yield document.problem(pod.where("exitCodes"), message, "exit-codes-on-failure", key=True)
+
+
+def check_kept_records(pods: Pods, document: Document) -> Iterator[Problem]:
+    """What deletes Jobs fights with what keeps a cluster as Git has it."""
+    for layer in pods.layers:
+        if "ttlSecondsAfterFinished" in layer.spec:
+            message = "a Job that is deleted when it has finished is created again by Argo CD, Flux"
+            message += " and the next helm upgrade, and trains again"
+            hint = "leave it out, unless the release is installed once with Helm and then removed"
+            path = (*layer.path, "ttlSecondsAfterFinished")
+            yield document.warning(path, message, "job-removes-itself", hint, key=True)
+    if pods.job.settings.get("cleanup", {}).get("policy") == "delete":
+        message = "Argo CD, Flux and the next helm upgrade create the Jobs again that the clean-up"
+        message += " deletes, and their replicas serve again"
+        hint = "use suspend, which keeps the Jobs and is no drift"
+        yield document.warning(("cleanup", "policy"), message, "cleanup-delete", hint)

@@ -1,0 +1,1090 @@
+"""Every rule that a problem can name: what it means, and what to do about it.
+
+Nothing on the way from a job to its chart imports this module; `chartgen explain RULE` and
+`chartgen list rules` do. An id has the form area-what. A problem names its rule by a literal; a
+test compares these with the list below, in both directions.
+"""
+
+from typing import NamedTuple
+
+
+class RuleText(NamedTuple):
+    """What a rule means and what to do about it, one sentence each."""
+
+    means: str
+    remedy: str
+
+
+YAMLLINT = "yamllint-"  # the prefix of yamllint's own rules
+
+# By the first word of the id, the area that a rule belongs to.
+RULES: dict[str, RuleText] = {
+    # Files and texts
+    "file-missing": RuleText(
+        "There is no file of this name.",
+        "Check the path; it is relative to the directory that chartgen runs in, or, "
+        "for `cloud: ./file.yaml`, to the job description.",
+    ),
+    "file-is-directory": RuleText(
+        "The name is that of a directory, and a file was expected.",
+        "Name the files in it, for example with `jobs/*.yaml`.",
+    ),
+    "file-unreadable": RuleText(
+        "The operating system does not let chartgen read the file.",
+        "Check the file's permissions and those of the directories above it.",
+    ),
+    "file-too-large": RuleText(
+        "The file or package is larger than chartgen reads.",
+        "Check that it is the right file; split a file that holds many jobs.",
+    ),
+    "file-more-problems": RuleText(
+        "The file has more problems than anybody reads, and only the first are reported.",
+        "Check that it is the right file; correct what is reported, and run the command again.",
+    ),
+    "file-encoding": RuleText(
+        "The file is not UTF-8 text.",
+        "Save it as UTF-8; most editors have a command for that.",
+    ),
+    "file-control-character": RuleText(
+        "The text contains a character that YAML or Kubernetes does not accept, such"
+        " as a control character or half of a surrogate pair.",
+        "Remove the character, or type it again; it often comes from copying out of "
+        "a web page or a terminal.",
+    ),
+    "file-merge-conflict": RuleText(
+        "The markers of an unresolved merge conflict are still in the file.",
+        "Keep one side and remove the lines that start with <<<<<<<, ======= and >>>>>>>.",
+    ),
+    "file-syntax": RuleText(
+        "The text does not follow the syntax of its language (YAML, JSON, a shell "
+        "command, a properties file or Python).",
+        "Look at the marked place and just before it: a missing quote, bracket or "
+        "indentation is usually the cause.",
+    ),
+    "file-empty": RuleText(
+        "The file contains nothing to read.",
+        "Write a job description; `chartgen init` and `chartgen list examples` give a start.",
+    ),
+    "file-unknown-format": RuleText(
+        "The text is neither a job description nor in a native format that chartgen recognises.",
+        "Check that it is the right file; name the format with --from if it is one "
+        "of `chartgen list formats`.",
+    ),
+    # Projects
+    "project-several": RuleText(
+        "A project file, or a values file of an environment, has more than one document.",
+        "Write one document; a line with --- begins another one.",
+    ),
+    "project-requires": RuleText(
+        "The project file requires a newer chartgen than this one.",
+        "Install the version that it names, or a newer one.",
+    ),
+    "project-layout": RuleText(
+        "The project file asks for a layout or a library that its format cannot have.",
+        "A library belongs to thin charts; manifests have no layout.",
+    ),
+    "project-output-in-sources": RuleText(
+        "The output directory is inside the sources, so charts would be read as jobs.",
+        "Name an output directory outside of them, or more exact sources.",
+    ),
+    "project-empty": RuleText(
+        "No file matches the sources of the project.",
+        "Write a job there, or correct the patterns in the project file.",
+    ),
+    "environment-unknown": RuleText(
+        "There are values for an environment that the project file does not name.",
+        "Add the environment to the project file, or rename the directory.",
+    ),
+    "environment-job-unknown": RuleText(
+        "There are values in an environment for a job that there is not.",
+        "Rename the file after the job, or remove it.",
+    ),
+    "output-missing": RuleText(
+        "A chart, or a file of it, is not in the repository.",
+        "Run `chartgen render` and commit the result.",
+    ),
+    "output-outdated": RuleText(
+        "A file of a chart is not what its job description says now.",
+        "Run `chartgen render` and commit the result.",
+    ),
+    "output-edited": RuleText(
+        "A file of a chart was changed by hand; the next render would lose the change.",
+        "Move the change to the job description, or discard it with `chartgen render --force`.",
+    ),
+    "output-stale": RuleText(
+        "A file of a chart is no longer generated.",
+        "Run `chartgen render`, which removes it.",
+    ),
+    "output-orphan": RuleText(
+        "The directory was written for a job that is not there any more.",
+        "Remove it with `chartgen render --prune`.",
+    ),
+    "gitops-ttl": RuleText(
+        "A Job deletes itself after its end, and Argo CD or Flux would create it again.",
+        "Leave ttlSecondsAfterFinished out of jobs that are deployed by GitOps.",
+    ),
+    "gitops-runtime-id": RuleText(
+        "The runtime id is given, so Kubernetes refuses every change of the pods.",
+        "Leave runtimeId out: it is then a hash of the pods, and Jobs are replaced.",
+    ),
+    "file-template": RuleText(
+        "The text is a template that another program has yet to fill in: Helm, Jinja or ksonnet.",
+        "Render it with that program, and give chartgen the result.",
+    ),
+    "object-left-out": RuleText(
+        "Beside the job, the file has a Kubernetes object that is not a job.",
+        "Apply it by itself, or write it into extraObjects of the job description.",
+    ),
+    "xml-doctype": RuleText(
+        "An XML file has a document type, which may name entities and other files.",
+        "Remove the <!DOCTYPE ...> line; chartgen never expands an entity.",
+    ),
+    # YAML
+    "yaml-tag": RuleText(
+        "The value has a YAML tag that chartgen does not support, or that does not fit the value.",
+        "Remove the tag and write the plain value.",
+    ),
+    "yaml-alias-loop": RuleText(
+        "A YAML anchor refers to itself.",
+        "Write out what the inner alias should contain.",
+    ),
+    "yaml-alias-bomb": RuleText(
+        "YAML aliases expand to more values than any real job has.",
+        "Write the values out, or use fewer nested aliases.",
+    ),
+    "yaml-merge-key": RuleText(
+        "The merge key << is not followed by an alias of a mapping.",
+        "Write `<<: *name`, where &name is on a mapping, or copy the fields.",
+    ),
+    "yaml-quotes-needed": RuleText(
+        "YAML readers disagree about this unquoted word: some read text, others a "
+        "number, a date or a boolean.",
+        "Put it in quotes if it is text.",
+    ),
+    # Keys and values, checked against a schema
+    "key-unknown": RuleText(
+        "There is no field of this name here.",
+        "Correct the spelling; `chartgen explain FIELD` lists the fields of a place.",
+    ),
+    "key-missing": RuleText(
+        "A field that is required is missing.",
+        "Add it; the message says what it is, and `chartgen explain FIELD` says more.",
+    ),
+    "key-duplicate": RuleText(
+        "The same key or argument is given more than once.",
+        "Keep one of them.",
+    ),
+    "key-not-text": RuleText(
+        "A key is a list, a mapping or a number, and only text can be a key.",
+        "Write the key as text; a ? or a [ at the start of a line may need quotes.",
+    ),
+    "key-spelling": RuleText(
+        "A key is read as it was meant, although it is spelt differently from the "
+        "format's own spelling.",
+        "Write it as the hint says; other tools may not be as forgiving.",
+    ),
+    "value-wrong-type": RuleText(
+        "The value is of the wrong type, for example text where a number is expected.",
+        "Write a value of the expected type; quotes make text, and no quotes make "
+        "numbers and booleans.",
+    ),
+    "value-not-listed": RuleText(
+        "The value is not one of those allowed here.",
+        "Use one of the values that the message lists.",
+    ),
+    "value-malformed": RuleText(
+        "The value does not have the form that is required here.",
+        "Write it in the form that the message describes.",
+    ),
+    "value-out-of-range": RuleText(
+        "The number is too small or too large.",
+        "Use a number within the range that the message names.",
+    ),
+    "value-wrong-length": RuleText(
+        "The text or list is too short or too long.",
+        "Shorten or extend it to the length that the message names.",
+    ),
+    "value-not-allowed": RuleText(
+        "The value has the right type, but is not allowed in this place or in this combination.",
+        "Follow the message: it names what to write instead.",
+    ),
+    "value-too-deep": RuleText(
+        "Values are nested deeper than any real job needs.",
+        "Check the brackets and the indentation above the marked place.",
+    ),
+    "key-merge": RuleText(
+        "A key is the text `<<`, which YAML readers take for a merge of mappings.",
+        "Use another key.",
+    ),
+    "key-too-long": RuleText(
+        "A key is longer than YAML readers accept.",
+        "Use a shorter key; put long texts into values.",
+    ),
+    "value-too-large": RuleText(
+        "Names or variables that contain each other expand to more than any real job has.",
+        "Write the value out, or check the assignments for one that repeats itself.",
+    ),
+    # Shell command lines
+    "shell-unsupported": RuleText(
+        "The script does something that chartgen does not evaluate, such as a loop, "
+        "a condition or a command substitution.",
+        "Put the finished command line into a file of its own.",
+    ),
+    "shell-continuation": RuleText(
+        "A command is cut in two, because a backslash is missing or is followed by blanks.",
+        "End each continued line with a backslash and nothing after it.",
+    ),
+    "shell-blank-at-end": RuleText(
+        "A line that is to be continued ends with blanks after its backslash.",
+        "Remove the blanks.",
+    ),
+    "shell-blank-unbroken": RuleText(
+        "A command line has no-break spaces, which often come from a web page.",
+        "Type the blanks again.",
+    ),
+    "shell-undefined": RuleText(
+        "The command line uses a variable that has no value; chartgen never reads the environment.",
+        "Give it a value with --define NAME=VALUE, or assign it in the script.",
+    ),
+    # Jobs, frameworks and roles
+    "job-duplicate": RuleText(
+        "Two jobs have the same name and would be written to the same directory.",
+        "Rename one of them, or render them to different directories.",
+    ),
+    "job-failure-policy": RuleText(
+        "Kubernetes refuses a Job that has a `podFailurePolicy` and restarts its pods in place.",
+        "Set `restartPolicy: Never` for the role, and leave out `podReplacementPolicy`.",
+    ),
+    "exit-codes-on-failure": RuleText(
+        "The exit codes of a replica that is restarted in place have no meaning to its Job.",
+        "Set `restartPolicy: Never` beside `exitCodes`: a failed pod is then replaced by another, "
+        "or the Job fails.",
+    ),
+    "cleanup-delete": RuleText(
+        "The clean-up deletes Jobs that Git, or the next upgrade, wants to exist.",
+        "Use `cleanup: suspend`, or ignore the warning if nothing brings the Jobs back.",
+    ),
+    "job-queue-name": RuleText(
+        "A queue name on the Jobs makes Kueue admit each replica alone, although they need each "
+        "other.",
+        "Put the queue name on the pods, with `labels`, and make them one pod group.",
+    ),
+    "framework-other-options": RuleText(
+        "The job has options of a framework that it does not use.",
+        "Remove them, or change `framework`.",
+    ),
+    "image-latest": RuleText(
+        "The tag of the image is `latest`, or it has none, so that it can become another image.",
+        "Name a tag or a digest that does not change: the runtime id is a hash of the pods, which "
+        "cannot see that an image was pushed again.",
+    ),
+    "image-placeholder": RuleText(
+        "The image is the placeholder that `chartgen init` writes.",
+        "Write the image of the job.",
+    ),
+    "image-missing": RuleText(
+        "A container has no image.",
+        "Set `image` for the role, or once for all roles at the top level of the job; with a native"
+        " text, use --image.",
+    ),
+    "role-unknown": RuleText(
+        "The framework has no role of this name.",
+        "Use one of the roles that the message names; `chartgen list roles` describes them.",
+    ),
+    "role-missing": RuleText(
+        "The framework cannot run without a role that the job does not have.",
+        "Add the role.",
+    ),
+    "role-no-replicas": RuleText(
+        "A role that the job cannot run without has 0 replicas.",
+        "Set `replicas` to 1 or more, or remove the line.",
+    ),
+    "role-one-replica": RuleText(
+        "A job has one replica of this role, and the description has another number.",
+        "Set `replicas` to 1, or remove the line.",
+    ),
+    "role-port-unused": RuleText(
+        "The role has a port, but no replica of that role listens on one.",
+        "Remove `port` from the role.",
+    ),
+    "role-field-unsupported": RuleText(
+        "The framework creates the pods of this role itself and has no way to set this field.",
+        "Remove the field; the message and the framework's page (`chartgen explain "
+        "angel`) say what can be set.",
+    ),
+    "role-field-not-applied": RuleText(
+        "A field for the whole job does not reach pods that the framework creates itself.",
+        "Set it for the roles that it is meant for, or accept that the other pods are without it.",
+    ),
+    "override-no-replica": RuleText(
+        "An override names a replica that the role does not have.",
+        "Use an index below `replicas`; the first replica has the index 0.",
+    ),
+    "override-reversed": RuleText(
+        "The range of an override ends before it starts.",
+        'Write the lower index first, as in "0-3".',
+    ),
+    "job-too-large": RuleText(
+        "The overrides of a role, each with all fields that it shares with the role, are more than"
+        " a chart or a cluster can hold.",
+        "Name ranges of replicas that share an override, or split the job.",
+    ),
+    "override-overlap": RuleText(
+        "Two overrides name the same replica.",
+        "Let each replica be named by one override only.",
+    ),
+    # Names, labels and variables
+    "name-reserved": RuleText(
+        "Windows takes the job's name for a device, so the chart's directory cannot be made there.",
+        "Choose another name; a longer one is enough.",
+    ),
+    "name-too-long": RuleText(
+        "The name of an object would be longer than Kubernetes allows.",
+        "Shorten the job's name, `namePrefix` or `runtimeId`; for a chart, use a "
+        "shorter release name.",
+    ),
+    "name-malformed": RuleText(
+        "Kubernetes refuses this name.",
+        "Use lower-case letters, digits and '-'; the message says what this kind of name allows.",
+    ),
+    "label-malformed": RuleText(
+        "Kubernetes refuses this label or annotation.",
+        "Follow the form that the message names; free text belongs in an annotation.",
+    ),
+    "label-reserved": RuleText(
+        "The chart or the framework sets this label itself.",
+        "Remove it, or use another name.",
+    ),
+    "env-duplicate": RuleText(
+        "A variable is set twice in one container.",
+        "Keep one of them.",
+    ),
+    "env-reserved": RuleText(
+        "The chart sets this variable itself, from the replicas there are at install time.",
+        "Remove it from the job.",
+    ),
+    "env-reference-loop": RuleText(
+        "Variables refer to each other in a circle with $(NAME).",
+        "Break the circle by writing one of the values out.",
+    ),
+    "env-reference-early": RuleText(
+        "A variable refers to one that the chart sets after it, so Kubernetes would not expand it.",
+        "Refer to that variable in `command` or `args` instead.",
+    ),
+    "env-secret": RuleText(
+        "A variable whose name is that of a secret has its value written out, so that everybody"
+        " who can read the chart, the release or the pod can read it.",
+        "Keep the value in a Secret, and refer to it with valueFrom.secretKeyRef.",
+    ),
+    "env-too-long": RuleText(
+        "An environment variable, or one word of a command, is longer than Linux "
+        "allows (131,072 bytes).",
+        "Use fewer replicas or a shorter list of peers (`tensorflow.cluster: "
+        "sparse`), or put the text into a file.",
+    ),
+    "annotations-too-large": RuleText(
+        "The annotations of a pod are larger than Kubernetes allows (262,144 bytes in total).",
+        "Move large texts into a ConfigMap or another file.",
+    ),
+    # Containers, volumes and ports
+    "container-duplicate": RuleText(
+        "Two containers of a pod have the same name.",
+        "Rename one; the main container's name is the framework's.",
+    ),
+    "container-main-missing": RuleText(
+        "None of the containers in a pod template is the one that the framework runs in.",
+        "Give the main container the name that the message asks for.",
+    ),
+    "mount-duplicate": RuleText(
+        "Two volumes are mounted at the same path.",
+        "Mount one of them somewhere else.",
+    ),
+    "port-duplicate": RuleText(
+        "The same port, or the same port name, is listed twice.",
+        "Keep one of them, or rename it.",
+    ),
+    "port-out-of-range": RuleText(
+        "The number is not a port.",
+        "Use a number from 1 to 65535.",
+    ),
+    "volume-duplicate": RuleText(
+        "Two volumes have the same name.",
+        "Rename one of them.",
+    ),
+    "volume-unknown": RuleText(
+        "A mount refers to a volume that does not exist.",
+        "Add the volume to `volumes`, or correct the name.",
+    ),
+    # Resources
+    "resources-unknown-name": RuleText(
+        "Kubernetes has no resource of this name.",
+        "Use cpu, memory, ephemeral-storage, or a device's full name such as nvidia.com/gpu.",
+    ),
+    "resources-request-above-limit": RuleText(
+        "More of a resource is requested than its limit allows.",
+        "Raise the limit, or lower the request.",
+    ),
+    "resources-huge-pages": RuleText(
+        "The cloud adds huge pages, which Kubernetes gives only to containers that "
+        "also ask for CPU or memory.",
+        "Add a limit for cpu or memory.",
+    ),
+    "quantity-malformed": RuleText(
+        "This is not a quantity that Kubernetes can read.",
+        "Write a number, with a unit such as m, Mi or Gi where needed.",
+    ),
+    "quantity-negative": RuleText(
+        "A quantity is below zero.",
+        "Write 0 or more.",
+    ),
+    "quantity-not-whole": RuleText(
+        "Devices are counted in whole numbers.",
+        "Write a whole number.",
+    ),
+    "quantity-milli-bytes": RuleText(
+        "The quantity is a fraction of a byte; the unit m, for example, means thousandths.",
+        "Write Mi for mebibytes.",
+    ),
+    # Devices, machines and clouds
+    "device-outdated": RuleText(
+        "No current cluster offers a device under this name.",
+        "Use the name that the message gives, or `gpu: 1`.",
+    ),
+    "device-not-on-cloud": RuleText(
+        "The cloud has no such device, so no node would accept the pod.",
+        "Choose another device or another cloud; `chartgen explain cloud NAME` lists what it has.",
+    ),
+    "device-asked-twice": RuleText(
+        "The same pod asks for devices in two ways.",
+        "Keep one of `gpu`, `accelerator` and `resources.limits`.",
+    ),
+    "device-without-limit": RuleText(
+        "A device is requested without a limit, which Kubernetes refuses.",
+        "Put it into `resources.limits`; the request follows the limit.",
+    ),
+    "device-read-as-limit": RuleText(
+        "A device is requested without a limit; it is read as a limit of the same number.",
+        "Write it under `limits`.",
+    ),
+    "accelerator-unknown": RuleText(
+        "There is no accelerator of this type.",
+        "Use a type from `chartgen list accelerators`.",
+    ),
+    "accelerator-type-missing": RuleText(
+        "The accelerator has no type.",
+        "Add `type`, for example `type: h100`.",
+    ),
+    "accelerator-not-on-cloud": RuleText(
+        "The cloud does not have this type of accelerator.",
+        "Choose one that it has, or another cloud; `chartgen list accelerators` shows both.",
+    ),
+    "accelerator-not-told-apart": RuleText(
+        "The cloud has no way to select this type, so any device of the same resource may be used.",
+        "Add a `nodeSelector` that selects the right nodes.",
+    ),
+    "accelerator-field-not-on-cloud": RuleText(
+        "The cloud does not name a node label for this field.",
+        "Remove the field, and select the nodes with `nodeSelector`.",
+    ),
+    "accelerator-profile-missing": RuleText(
+        "This accelerator is offered in parts, and no part is named.",
+        "Add `profile`, for example `profile: 1g.5gb`.",
+    ),
+    "accelerator-profile-unknown": RuleText(
+        "The profile is not among those known for this accelerator.",
+        "Check the spelling; keep it if your nodes offer a resource of exactly this name.",
+    ),
+    "machine-unknown": RuleText(
+        "The cloud's data has no machine of this name.",
+        "Check the spelling, or name `accelerator.type` as well; then the machine's "
+        "contents are not checked.",
+    ),
+    "machine-other-type": RuleText(
+        "The machine has another accelerator than the one asked for.",
+        "Choose a machine that has it, or remove `machine` or `type`.",
+    ),
+    "machine-too-small": RuleText(
+        "No machine holds as many devices as one replica asks for.",
+        "Ask for fewer devices per replica, and use more replicas.",
+    ),
+    "tpu-multi-host": RuleText(
+        "A TPU slice of several hosts does not fit one Job per replica.",
+        "Use a topology that a single host holds.",
+    ),
+    "tpu-host-whole": RuleText(
+        "A TPU host of this topology can only be used whole.",
+        "Leave out `count`, or use the number that the message names.",
+    ),
+    "fabric-missing": RuleText(
+        "Machines that have a fast network would talk over the plain one.",
+        "Set `fabric` to one of those in the hint, or `fabric: none` if the plain "
+        "network is meant.",
+    ),
+    "fabric-without-device": RuleText(
+        "A fabric connects pods that use devices, and this role asks for none.",
+        "Ask for devices with `gpu` or `accelerator`, or remove `fabric`.",
+    ),
+    "fabric-not-on-cloud": RuleText(
+        "The cloud has no fabric of this name.",
+        "Use one that `chartgen list fabrics` shows for the cloud, or `none`.",
+    ),
+    "fabric-other-type": RuleText(
+        "The fabric does not work with this type of accelerator.",
+        "Choose the fabric that belongs to the accelerator, or `none`.",
+    ),
+    "fabric-not-on-machine": RuleText(
+        "No machine with these devices has the fabric's network adapters.",
+        "Choose another machine or number of devices, or `fabric: none`.",
+    ),
+    "fabric-machine-missing": RuleText(
+        "How many network adapters the fabric needs depends on the machine, and no "
+        "machine is named.",
+        "Set `accelerator.machine`.",
+    ),
+    "cloud-unknown": RuleText(
+        "There is no cloud of this name.",
+        "Use one from `chartgen list clouds`, or describe your own under `clouds` or in a file.",
+    ),
+    "cloud-file-clash": RuleText(
+        "A cloud of the same name is both in the job description and in the file.",
+        "Keep one of them, or rename one.",
+    ),
+    "cloud-file-several": RuleText(
+        "The cloud's file contains more than one document.",
+        "Put each cloud into a file of its own.",
+    ),
+    "cloud-file-not-a-cloud": RuleText(
+        "The file does not describe a cloud.",
+        "See `chartgen schema cloud`; `chartgen convert` makes a cloud from a TfJob "
+        "operator's configuration.",
+    ),
+    "cloud-volume-clash": RuleText(
+        "The cloud adds a volume that has the same name as a different one of the job.",
+        "Rename the job's volume.",
+    ),
+    "cloud-mount-replaced": RuleText(
+        "The job mounts a volume where the cloud would mount its own; the job's is used.",
+        "Mount it elsewhere, unless this is what you want.",
+    ),
+    # Limits of Helm and Kubernetes
+    "data-too-large": RuleText(
+        "A ConfigMap or Secret would be larger than Kubernetes allows (1 MiB).",
+        "Use fewer replicas or less text, or mount a volume.",
+    ),
+    "release-too-large": RuleText(
+        "Helm's record of the release would be larger than a Secret can hold (1 MiB).",
+        "Use fewer replicas or shorter texts in the chart.",
+    ),
+    "pod-security-restricted": RuleText(
+        "The restricted Pod Security Standard forbids this setting.",
+        "Remove it, or set `podSecurity: none`.",
+    ),
+    # TensorFlow and MXNet
+    "tensorflow-chief-missing": RuleText(
+        "No replica decides when the job has ended.",
+        "Add a chief, or at least one worker.",
+    ),
+    "tensorflow-chief-and-master": RuleText(
+        "The job has both a chief and a master, which are two names of one role.",
+        "Keep one of them.",
+    ),
+    "mxnet-local-mode": RuleText(
+        "A local MXNet job has one worker and nothing else.",
+        "Remove the other roles and replicas, or set `mxnet.mode: dist`.",
+    ),
+    "mxnet-no-server": RuleText(
+        "A distributed MXNet job has no servers to keep the parameters.",
+        "Give the role `server` at least 1 replica, unless the kvstore needs none.",
+    ),
+    # TfJob and MxJob
+    "name-cut": RuleText(
+        "The name of the object is longer than a job's name can be, and is cut.",
+        "Choose a name of at most 40 characters.",
+    ),
+    "template-resources": RuleText(
+        "The resources stand beside the containers of a pod and not in one.",
+        "Indent them, so that they belong to the container.",
+    ),
+    "restart-policy-replaced": RuleText(
+        "The operator replaced the template's restartPolicy by that of the set of replicas.",
+        "Write restartPolicy beside replicas and template.",
+    ),
+    "tfjob-success-policy": RuleText(
+        "The job should succeed with all its workers, but worker 0 decides.",
+        "Let worker 0 end last, or add a chief.",
+    ),
+    "mxjob-master": RuleText(
+        "An MxJob has a set of the type MASTER, which only TfJob has.",
+        "Write mxReplicaType: WORKER and jobMode: local.",
+    ),
+    "mxjob-mode-missing": RuleText(
+        "The MxJob does not say how it trains, and the operator refused it.",
+        "Write jobMode: dist, or jobMode: local for one worker.",
+    ),
+    "mxjob-tuning": RuleText(
+        "The MXJob tunes a model for a compiler and does not train one.",
+        "Run the tuner by other means; chartgen reads jobs that train.",
+    ),
+    "tfjob-chief": RuleText(
+        "The termination policy names a replica that cannot be the chief.",
+        "Name MASTER 0, or WORKER 0 where there is no MASTER.",
+    ),
+    "tfjob-default-ps": RuleText(
+        "IsDefaultPS is used where it has no meaning, or hides a command.",
+        "Remove IsDefaultPS, or the command beside it.",
+    ),
+    "mxjob-port-unused": RuleText(
+        "Only the scheduler's PsRootPort is used.",
+        "Remove it from the other replica sets.",
+    ),
+    "replica-type-duplicate": RuleText(
+        "There are two replica sets of one type, which would share their names.",
+        "Merge them into one set with more replicas.",
+    ),
+    "restart-policy-missing": RuleText(
+        "The pod template has no restartPolicy, which means Always and is refused in"
+        " a Job; OnFailure is used.",
+        "Write `restartPolicy: OnFailure` or `Never`.",
+    ),
+    # Angel
+    "angel-deploy-mode": RuleText(
+        "The text says that Angel runs on YARN or in one process, and a chart runs it on "
+        "Kubernetes.",
+        "Remove angel.deploy.mode, or write KUBERNETES.",
+    ),
+    "angel-argument-equals": RuleText(
+        "angel-submit has no --key=value; the argument is read as it was meant.",
+        "Write -Dkey=value, or --key value in two words.",
+    ),
+    "angel-argument-blank": RuleText(
+        "There is a blank after '--'; the argument is read as it was meant.",
+        "Remove the blank.",
+    ),
+    "angel-argument-define": RuleText(
+        "There is a blank after -D or -Dkey; the argument is read as it was meant.",
+        "Write -Dkey=value.",
+    ),
+    "angel-file-of-submitter": RuleText(
+        "A property names a file that was on the machine that the job was submitted from.",
+        "Put the file into the image, or on a volume that the pods mount.",
+    ),
+    "angel-hdfs-client": RuleText(
+        "Data are in HDFS, and Angel's own image has no Hadoop client.",
+        "Build an image with a Hadoop client, and say how it is configured.",
+    ),
+    "angel-image-version": RuleText(
+        "Angel 3.2.0 and later cannot run on Kubernetes: a class of its master is missing.",
+        "Use an image of Angel 2.4 to 3.1.",
+    ),
+    "angel-resources-whole": RuleText(
+        "Angel counts memory in whole GiB and CPUs in whole numbers.",
+        "Round the quantity up.",
+    ),
+    "angel-memory-two-amounts": RuleText(
+        "Angel requests as much memory as the limit, so two different amounts are not possible.",
+        "Use the same amount for the request and the limit, or the limit alone.",
+    ),
+    "angel-executors-differ": RuleText(
+        "Angel has one setting for its parameter servers and workers, and the job has two.",
+        "Use the same for `ps` and `worker`, or set it for the whole job.",
+    ),
+    "angel-hadoop-twice": RuleText(
+        "Hadoop's configuration is given both as files and as a ConfigMap.",
+        "Keep `angel.hadoop` or `angel.hadoopConfigMap`.",
+    ),
+    "angel-heap-fills-pod": RuleText(
+        "Angel gives Java a heap as large as the whole pod, so that Kubernetes may kill it.",
+        "Set a smaller heap with _JAVA_OPTIONS, as the hint shows.",
+    ),
+    "angel-argument": RuleText(
+        "angel-submit would misread this argument.",
+        "Write -Dkey=value.",
+    ),
+    "angel-conf-argument": RuleText(
+        "angel-submit has no --conf; the argument is read as it was meant.",
+        "Write -Dkey=value.",
+    ),
+    "angel-property-internal": RuleText(
+        "Angel sets this property itself, so the given value is not used.",
+        "Remove it.",
+    ),
+    "angel-property-deprecated": RuleText(
+        "The property is an old name, or is overridden by the new one.",
+        "Write the property that the hint names.",
+    ),
+    "angel-property-misspelt": RuleText(
+        "Angel has no property of this name, but one that is spelt almost the same.",
+        "Correct the spelling, unless the property is read by your own code.",
+    ),
+    "angel-placeholder": RuleText(
+        "A placeholder from the manual is still there.",
+        "Write the real value.",
+    ),
+    "angel-volume-type": RuleText(
+        "Angel cannot mount volumes of this type.",
+        "Use one of the types that the message names.",
+    ),
+    "angel-volume-name": RuleText(
+        "The text cannot be a volume's name.",
+        "Use lower-case letters, digits and '-', without dots.",
+    ),
+    "angel-volume-option-missing": RuleText(
+        "A volume lacks an option that it cannot do without.",
+        "Add the option.",
+    ),
+    "angel-volume-option-unknown": RuleText(
+        "Angel does not read this option of a volume.",
+        "Remove it, or correct the spelling.",
+    ),
+    "angel-data-splits": RuleText(
+        "Angel waits forever if the data has fewer splits than there are workers.",
+        "Use at least as many files or blocks as workers, or fewer workers.",
+    ),
+    "angel-path-missing": RuleText(
+        "A path that Angel's action needs is missing.",
+        "Set the property that the message names.",
+    ),
+    "angel-path-not-shared": RuleText(
+        "The path is on no volume, so every pod would see files of its own.",
+        "Mount a shared volume there, or use HDFS.",
+    ),
+    "angel-port-range": RuleText(
+        "This is not a range of ports that Angel accepts; it uses its default instead.",
+        "Write two ports from 1025 to 65535, the lower one first.",
+    ),
+    "angel-client-variable": RuleText(
+        "Angel's client would replace this from its environment, which is now that of its pod.",
+        "Give it a value with --define, or set the variable in `env` of the client.",
+    ),
+    "angel-spark": RuleText(
+        "This is Spark on Angel, a different system in which Spark starts the parameter servers.",
+        "Use Spark's own tools for it; chartgen reads jobs of Angel itself.",
+    ),
+    "angel-predict-failure-hidden": RuleText(
+        "Angel's client reports success even if a prediction fails, and so does the job.",
+        "Check the output of the job.",
+    ),
+    # ElasticDL
+    "elasticdl-dialect": RuleText(
+        "The job has something that the ElasticDL of its dialect does not have.",
+        "Set elasticdl.dialect to the version in the image, or leave out what it does not have.",
+    ),
+    "elasticdl-master-pod": RuleText(
+        "The master of ElasticDL 0.2 is a pod, and the field is one of Jobs.",
+        "Remove the field; nothing retries the master.",
+    ),
+    "elasticdl-ps-account": RuleText(
+        "Parameter servers of ElasticDL 0.2 that are written in Python read the master's pod under"
+        " the namespace's default account, which may not.",
+        "Let the default account get pods, or use the parameter server written in Go.",
+    ),
+    "elasticdl-tensorboard-later": RuleText(
+        "How a master of ElasticDL 0.1 or 0.2 ends that serves TensorBoard is not known.",
+        "Look at the events with a TensorBoard of your own.",
+    ),
+    "elasticdl-image-built": RuleText(
+        "The client built and pushed an image for every job, and chartgen builds none.",
+        "Build the image that the message names and push it, or name another one with --image.",
+    ),
+    "elasticdl-params-missing": RuleText(
+        "The job has no `elasticdl.params`, the flags of ElasticDL's master.",
+        "Add them; `chartgen explain elasticdl` has an example.",
+    ),
+    "elasticdl-data-missing": RuleText(
+        "The job has neither training, evaluation nor prediction data.",
+        "Set one of training_data_dir, evaluation_data_dir and prediction_data_dir.",
+    ),
+    "elasticdl-checkpoint-missing": RuleText(
+        "Without training there is no model, and no checkpoint is named.",
+        "Set checkpoint_filename_for_init.",
+    ),
+    "elasticdl-predict-alone": RuleText(
+        "Prediction cannot be combined with training or evaluation.",
+        "Make two jobs of it.",
+    ),
+    "elasticdl-one-claim": RuleText(
+        "A master that creates its own workers can give them only one claim, mounted once.",
+        "Use one claim, or `elasticdl.expansion: static`.",
+    ),
+    "elasticdl-master-restarts": RuleText(
+        "A master that creates its own workers must not be started a second time.",
+        "Set `restartPolicy: Never` for it.",
+    ),
+    "elasticdl-worker-resource": RuleText(
+        "A master that creates its own workers cannot ask for this resource for them.",
+        "Remove it, or use `elasticdl.expansion: static`.",
+    ),
+    "elasticdl-command": RuleText(
+        "ElasticDL's client of July 2019 has no such command.",
+        "Use `train` or `evaluate`; the master's own flags can go into a job description.",
+    ),
+    "elasticdl-flag-unknown": RuleText(
+        "ElasticDL's client has no such flag for this command.",
+        "Correct the spelling, or remove the flag.",
+    ),
+    "elasticdl-flag-no-value": RuleText(
+        "A flag is not followed by a value.",
+        "Add the value.",
+    ),
+    "elasticdl-flag-short": RuleText(
+        "The flag is an abbreviation that has only one meaning today.",
+        "Write the flag in full.",
+    ),
+    "elasticdl-flag-ambiguous": RuleText(
+        "The abbreviation matches more than one flag.",
+        "Write the flag in full.",
+    ),
+    "elasticdl-flag-duplicate": RuleText(
+        "The same setting is given twice.",
+        "Keep one of the flags.",
+    ),
+    "elasticdl-flag-renamed": RuleText(
+        "The flag has a later name; it is read as the flag of July 2019 that means the same.",
+        "Make sure that the image holds the ElasticDL of July 2019.",
+    ),
+    "elasticdl-later": RuleText(
+        "This came to ElasticDL after July 2019, and the version that charts run has"
+        " nothing like it.",
+        "Remove it, or follow the hint.",
+    ),
+    "elasticdl-pairs-unclear": RuleText(
+        "A text of NAME=VALUE pairs can be read in more than one way, or the client "
+        "read it differently.",
+        "Write each name once, without blanks, and with no '=' in a value.",
+    ),
+    "elasticdl-resource-renamed": RuleText(
+        "ElasticDL's name of a resource is not one of Kubernetes'; it is read as it was meant.",
+        "Write ephemeral-storage.",
+    ),
+    "elasticdl-static-workers": RuleText(
+        "ElasticDL's master cannot pass this on, so the workers become Jobs of the chart.",
+        "Nothing, if that is fine; a worker that is lost is then not replaced by the master.",
+    ),
+    "elasticdl-tensorboard-volume": RuleText(
+        "TensorBoard cannot see the master's logs, because no volume is mounted there.",
+        "Use a directory on a volume.",
+    ),
+    "elasticdl-model-name": RuleText(
+        "The model's name is taken from its directory, and the path ends with '/'.",
+        "Remove the '/' at the end.",
+    ),
+    "elasticdl-volume-source": RuleText(
+        "A volume has neither a claim nor a path on the node, or both.",
+        "Write claim_name or host_path.",
+    ),
+    "elasticdl-cluster-spec": RuleText(
+        "--cluster_spec names a program that changes pods, and chartgen does not run it.",
+        "Write what it does into the job description.",
+    ),
+    # Mars
+    "mars-image-version": RuleText(
+        "The image is one of Mars 0.7 or later, whose processes are others.",
+        "Use an image of Mars 0.3 to 0.6.",
+    ),
+    "mars-min-workers": RuleText(
+        "The driver would wait for more workers than there are.",
+        "Lower `mars.minWorkers`, or add workers.",
+    ),
+    "mars-cache-too-large": RuleText(
+        "The cache does not fit into the memory that a worker asks for.",
+        "Use a smaller `mars.cacheMemory`, or more memory.",
+    ),
+    "mars-cpu-and-memory": RuleText(
+        "CPU and memory are not given together, and Mars fails on one alone.",
+        "Give both or neither.",
+    ),
+    "python-other-module": RuleText(
+        "The file calls a function of the right name, but of another module.",
+        "Check the import: chartgen reads the function of the module that the message names.",
+    ),
+    "python-call-missing": RuleText(
+        "The Python file contains no call of new_cluster.",
+        "Write the call; chartgen reads it and never runs it.",
+    ),
+    "python-call-twice": RuleText(
+        "The Python file contains more than one call of new_cluster.",
+        "Put each call into a file of its own.",
+    ),
+    "python-value-unknown": RuleText(
+        "The value is known only when Python runs, which chartgen never does.",
+        "Write a number, a text, a list, a dict, True, False or None, or a name that"
+        " is assigned one of these once.",
+    ),
+    "python-argument-unnamed": RuleText(
+        "An argument without a keyword is not one that new_cluster takes there.",
+        "Write it as keyword=value.",
+    ),
+    # chartgen test: charts and what Helm makes of them
+    "chart-missing": RuleText(
+        "There is no Chart.yaml, so this is not a chart.",
+        "Name the directory that contains Chart.yaml.",
+    ),
+    "chart-field-missing": RuleText(
+        "Chart.yaml lacks a field that every chart has.",
+        "Add `name` and `version`.",
+    ),
+    "chart-package-invalid": RuleText(
+        "The file is not a package made by `helm package`.",
+        "Make it again with `helm package CHART`.",
+    ),
+    "chart-version-twice": RuleText(
+        "The job description gives two versions of the chart, and they differ.",
+        "Keep `version`, or `version` under `chart`, and remove the other.",
+    ),
+    "chart-dependency": RuleText(
+        "The chart depends on another one that is not where Chart.yaml says.",
+        "Render the job again, which writes the library beside it, or run `helm dependency build`.",
+    ),
+    "chart-empty": RuleText(
+        "The chart renders no object.",
+        "Check the values: a condition may turn everything off.",
+    ),
+    "chart-unstable": RuleText(
+        "An object renders differently each time, so Argo CD and Flux will never converge.",
+        "Do without random values, dates and generated certificates, or read them from a Secret.",
+    ),
+    "helm-lint": RuleText(
+        "`helm lint` reports this.",
+        "Follow Helm's message.",
+    ),
+    "helm-template": RuleText(
+        "`helm template` fails.",
+        "Follow Helm's message; the values may miss something that the chart requires.",
+    ),
+    "helm-install": RuleText(
+        "`helm install` fails on the cluster.",
+        "Follow Helm's message and the events below it.",
+    ),
+    "helm-test": RuleText(
+        "`helm test` fails.",
+        "Read the logs of the test's pods, which are printed below it.",
+    ),
+    "helm-uninstall": RuleText(
+        "`helm uninstall` fails.",
+        "Run the command that the message shows, to remove the release.",
+    ),
+    "yamllint-syntax": RuleText(
+        "yamllint cannot parse the file.",
+        "Correct the YAML at the marked place.",
+    ),
+    # chartgen test: objects
+    "object-invalid": RuleText(
+        "A document that the chart renders is not a Kubernetes object.",
+        "Give it `apiVersion`, `kind` and `metadata.name`.",
+    ),
+    "object-name-taken": RuleText(
+        "An extra object has a name that the chart gives, or may give, to an object of its own.",
+        "Give it another name; those of the chart end in the runtime id.",
+    ),
+    "object-duplicate": RuleText(
+        "There are two objects of the same kind and name.",
+        "Rename one of them.",
+    ),
+    "object-api-unknown": RuleText(
+        "This version of Kubernetes does not have this kind in this API version.",
+        "Use the API version that the message names, or --skip-kind for a custom resource.",
+    ),
+    "object-word-refused": RuleText(
+        "Kubernetes accepts only certain words here.",
+        "Use one of those that the message names.",
+    ),
+    "object-not-healthy": RuleText(
+        "An object failed, or was not healthy in time.",
+        "Read the events and logs below the message; --timeout gives it more time.",
+    ),
+    "object-left-behind": RuleText(
+        "Something that the release created is still there after the uninstall.",
+        "Remove it, and let the chart own it.",
+    ),
+    "restart-policy-refused": RuleText(
+        "This kind of object does not allow this restartPolicy.",
+        "Use one of those that the message names.",
+    ),
+    "workload-selector-mismatch": RuleText(
+        "The selector does not match the labels of the pods it creates.",
+        "Use the same labels in both places.",
+    ),
+    "service-selects-nothing": RuleText(
+        "The Service selects no pod of the chart.",
+        "Correct the selector, unless the pods come from elsewhere.",
+    ),
+    "service-port-unnamed": RuleText(
+        "A Service with several ports must name each of them.",
+        "Add `name` to each port.",
+    ),
+    "service-target-port-unknown": RuleText(
+        "No container that the Service selects has a port of this name.",
+        "Correct `targetPort`, or name the container's port.",
+    ),
+    "job-removes-itself": RuleText(
+        "A Job with ttlSecondsAfterFinished is deleted, and then run again by the "
+        "next upgrade or by GitOps.",
+        "Leave the field out.",
+    ),
+    "data-key-missing": RuleText(
+        "A container reads a key that the chart's ConfigMap or Secret does not have.",
+        "Correct the key, or add it.",
+    ),
+    "data-key-malformed": RuleText(
+        "Kubernetes refuses this key of a ConfigMap or Secret.",
+        "Use letters, digits, '-', '_' and '.'.",
+    ),
+    "secret-not-base64": RuleText(
+        "A value in `data` of a Secret is not base64.",
+        "Encode it, or use `stringData`.",
+    ),
+    "pod-host-path": RuleText(
+        "The pod mounts a directory of the node, and can see and change what is not its own.",
+        "Use another kind of volume where possible.",
+    ),
+    "pod-host-namespace": RuleText(
+        "The pod shares a namespace with the node and all that runs there.",
+        "Leave the field out.",
+    ),
+    "pod-no-resources": RuleText(
+        "No container of the pod says how much CPU and memory it needs, so it is "
+        "among the first to be evicted.",
+        "Set resources.requests and limits.",
+    ),
+    "container-privileged": RuleText(
+        "The container can do to the node whatever root can.",
+        "Remove `privileged`, and add the one capability that is needed.",
+    ),
+    "container-privilege-escalation": RuleText(
+        "A program in the container can gain more rights than it was started with.",
+        "Set `allowPrivilegeEscalation: false`.",
+    ),
+    "container-capabilities": RuleText(
+        "The container has more rights than an ordinary one.",
+        "Remove the capabilities that it does not need.",
+    ),
+    "rbac-cluster-wide": RuleText(
+        "The chart grants rights in every namespace of the cluster.",
+        "Use a Role and a RoleBinding.",
+    ),
+    "rbac-cluster-admin": RuleText(
+        "The chart grants the right to do everything.",
+        "Grant the rights that are needed, by name.",
+    ),
+    "rbac-wildcard": RuleText(
+        "A rule grants all verbs or all resources, including future ones.",
+        "List them by name.",
+    ),
+    "upgrade-immutable-field": RuleText(
+        "`helm upgrade` would fail, because this field cannot be changed.",
+        "Keep the field constant, or change the object's name with it, for example by a hash.",
+    ),
+}
+
+
+def text(rule: str) -> RuleText | None:
+    """What a rule means; a rule of yamllint has its own name after a prefix."""
+    if rule in RULES or not rule.startswith(YAMLLINT):
+        return RULES.get(rule)
+    name = rule.removeprefix(YAMLLINT)
+    page = name.replace("-", "_")
+    return RuleText(
+        f"yamllint reports this by its rule {name!r}.",
+        f"Follow https://yamllint.readthedocs.io/en/stable/rules.html#module-yamllint.rules.{page},"
+        f" or turn the rule off in your .yamllint.",
+    )

@@ -1,0 +1,61 @@
+"""What `render --diff` says: first what would happen, in words, which needs Helm."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from chartgen.cli import screen
+from chartgen.errors import UsageError, WorldError
+
+if TYPE_CHECKING:  # other commands do not need it
+    from chartgen.errors import Problem
+    from chartgen.gitops.changes import Changes, Field
+
+
+class Preview(NamedTuple):
+    """A directory that would be written, and the values that differ, in each environment."""
+
+    target: str
+    wanted: Mapping[str, str]
+    values: "Mapping[str, Sequence[Field]]"  # by environment; "" if there is none
+
+
+def show(
+    previews: Sequence[Preview], beside: Mapping[str, Mapping[str, str]], args: Namespace
+) -> bool:
+    """Print what would happen to each; whether that was possible."""
+    from chartgen.gitops import changes
+    from chartgen.report import problems
+    from chartgen.verify import sides
+    from chartgen.world import helm
+
+    if args.output not in changes.FORMS:
+        raise UsageError("--diff is text, json or markdown; --check has --output github")
+    try:
+        tool = helm.find(args.helm)
+    except WorldError as error:
+        screen.say(f"what would happen cannot be said in words, only shown: {error}")
+        return False
+    found = []
+    refused: list[Problem] = []
+    for preview in previews:
+        happens: dict[str, list[str]] = {}  # the environments in which the same happens
+        known: dict[str, Changes] = {}
+        for environment, values in preview.values.items():
+            options = sides.SideOptions(tool, environment=environment)
+            old, new = sides.preview(preview.target, preview.wanted, beside, options)
+            for one in sides.compare(old, new):
+                said = changes.as_text([one._replace(values=values)])
+                happens.setdefault(said, []).append(environment)
+                known.setdefault(said, one._replace(values=values))
+            refused += sides.problems(old, new)
+        for said, where in happens.items():
+            name = f"{known[said].name} ({', '.join(where)})" if any(where) else known[said].name
+            found.append(known[said]._replace(name=name))
+    screen.out(changes.FORMS[args.output](found))
+    if refused:
+        screen.flush()
+        text = problems.report(refused, "text", colour=screen.colour(args.color, sys.stderr))
+        screen.say(text.rstrip("\n"))
+    return True

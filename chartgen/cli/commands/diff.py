@@ -1,0 +1,70 @@
+"""The command `diff`: what an upgrade from one chart to another would do, in words."""
+
+import os
+from argparse import Namespace
+
+from chartgen.cli import screen
+from chartgen.cli.parser import Parser, add_helm
+from chartgen.errors import OK, PROBLEMS
+
+SYNTAX = "OLD NEW [options]"
+ABOUT = """\
+Say what happens to the objects of jobs when OLD is replaced by NEW: added, gone, replaced (training
+restarts), rescaled, changed without a restart; and which values are the cause. OLD and NEW are
+charts, packages, jobs, directories of charts or of manifests, REVISION:PATH of the Git repository
+here, or release:NAME for what Helm has installed."""
+EXAMPLES = """\
+  chartgen diff charts/mnist job.yaml
+  chartgen diff main:charts charts --output markdown     for a pull request
+  chartgen diff mnist-0.1.0.tgz mnist-0.1.1.tgz --environment staging
+  chartgen diff release:mnist charts/mnist -n research   needs a cluster
+
+Exit codes: 0 nothing happens, 1 something does, or would fail, 2 usage, 3 Git or Helm error."""
+
+
+def options(parser: Parser) -> None:
+    """What to compare, and with which values."""
+    parser.add_argument("old", metavar="OLD", help="what is there")
+    parser.add_argument("new", metavar="NEW", help="what is to be there")
+    parser.add_argument(
+        "--output",
+        choices=("text", "json", "markdown"),
+        default="text",
+        help="the form of the report; text by default",
+    )
+    parser.add_argument("--release", metavar="NAME", help="the release's name; the job's if unset")
+    parser.add_argument("-n", "--namespace", metavar="NAME", help="the namespace of the release")
+    parser.add_argument(
+        "-f", "--values", action="append", metavar="FILE", help="values for both sides"
+    )
+    parser.add_argument(
+        "--set", action="append", metavar="KEY=VALUE", help="set a value on both sides"
+    )
+    about = "use the values that charts of a project have for this environment"
+    parser.add_argument("--environment", metavar="NAME", default="", help=about)
+    add_helm(parser)
+
+
+def run(args: Namespace) -> int:
+    """Render both sides, and compare their objects."""
+    from chartgen.gitops import changes
+    from chartgen.report import problems as report
+    from chartgen.verify import sides
+    from chartgen.world import files, helm
+
+    values = helm.HelmValues(tuple(args.set or ()), tuple(args.values or ()), args.namespace or "")
+    values.check()
+    with files.temporary_directory() as folder:
+        options = sides.SideOptions(
+            helm.find(args.helm), values, args.release or "", args.environment
+        )
+        old = sides.sides(args.old, os.path.join(folder, "old"), options)
+        new = sides.sides(args.new, os.path.join(folder, "new"), options)
+    found = sides.compare(old, new)
+    screen.out(changes.FORMS[args.output](found))
+    screen.flush()
+    refused = sides.problems(old, new)
+    if refused:
+        screen.say(report.report(refused, "text").rstrip("\n"))
+    happens = any(one.any or one.rescaled for one in found)
+    return PROBLEMS if happens or refused else OK

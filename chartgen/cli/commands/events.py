@@ -1,0 +1,47 @@
+"""The command `events`: what the cluster said about a job, oldest first."""
+
+import sys
+from argparse import Namespace
+
+from chartgen.cli import screen
+from chartgen.cli.cluster import add_cluster, add_release, collect, connect
+from chartgen.cli.parser import Parser, add_color
+from chartgen.errors import OK
+
+SYNTAX = "RELEASE [options]"
+ABOUT = """\
+Show what the cluster said about a job's Jobs and pods, oldest first, also about pods that are gone.
+A cluster keeps events for about an hour."""
+EXAMPLES = """\
+  chartgen events mnist
+  chartgen events mnist --warnings
+  chartgen events mnist --output json"""
+
+
+def options(parser: Parser) -> None:
+    """Of which job, and in which form."""
+    add_release(parser)
+    parser.add_argument("--warnings", action="store_true", help="leave out what is normal")
+    about = "text (the default) is a table"
+    parser.add_argument("--output", choices=("text", "json", "yaml"), default="text", help=about)
+    add_color(parser)
+    add_cluster(parser)
+
+
+def run(args: Namespace) -> int:
+    """Print the events."""
+    from chartgen.life.events import events
+    from chartgen.report import status as report
+    from chartgen.world.api import now
+
+    with connect(args) as api:
+        objects = collect(api, args.release, all_events=True)
+    said = [one for one in events(objects) if not args.warnings or one.kind == "Warning"]
+    if args.output != "text":
+        screen.out(report.printed(report.event_data(said), args.output))
+    elif said:
+        colour = screen.colour(args.color, sys.stdout)
+        screen.out(report.events(said, now(), screen.width(), colour=colour))
+    else:
+        screen.say(f"the cluster has no events about {args.release} any more")
+    return OK

@@ -1,0 +1,31 @@
+"""The command `start`: resume a job's Jobs."""
+
+from argparse import Namespace
+
+from chartgen.cli import screen
+from chartgen.cli.cluster import add_cluster, add_release, switch
+from chartgen.cli.parser import Parser, add_quiet
+from chartgen.errors import OK
+
+SYNTAX = "RELEASE [options]"
+ABOUT = """\
+Start a job again that `chartgen stop` stopped. Its pods are new, and training goes on from the last
+checkpoint if the program has one. The servers of a job that has ended stay released."""
+EXAMPLES = """\
+  chartgen start mnist
+  chartgen start mnist -n research"""
+
+
+def options(parser: Parser) -> None:
+    """Which job."""
+    add_release(parser)
+    add_quiet(parser, "what was done")
+    add_cluster(parser)
+
+
+def run(args: Namespace) -> int:
+    """Resume the Jobs that have not ended."""
+    told = switch(args, suspend=False)
+    if not args.quiet:
+        screen.say(told)
+    return OK

@@ -1,0 +1,124 @@
+"""The jobs a command works on: options about them, reading them, reporting their problems."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, TextIO
+
+from chartgen.cli import screen
+from chartgen.cli.parser import Parser
+from chartgen.errors import UsageError
+from chartgen.words import did_you_mean_or_known
+
+if TYPE_CHECKING:  # the core, which a mistyped command does not need
+    from chartgen.document import Setting
+    from chartgen.sources import SourceOptions, Sources
+
+
+def add_jobs(parser: Parser, *, optional: bool = False) -> None:
+    """The job descriptions a command works on; optional if a project can stand for them."""
+    about = "a job description, or a job in a native format; - is standard input"
+    if optional:
+        about += "; a directory stands for its jobs"
+    parser.add_argument("jobs", nargs="*" if optional else "+", metavar="JOB", help=about)
+
+
+def add_reading(parser: Parser) -> None:
+    """--from, --define, --image and --strict, for commands that read jobs."""
+    about = "the native format of the jobs, if it is not recognized (`chartgen list formats`)"
+    action = parser.add_argument("--from", dest="form", default="", metavar="FORMAT", help=about)
+    parser.completes(action, _formats)
+    about = "the value of ${NAME} in a native command line; the environment is never read"
+    parser.add_argument("--define", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "the image of jobs in native formats that name none, or another one"
+    parser.add_argument("--image", metavar="IMAGE", help=about)
+    parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
+
+
+def add_set(parser: Parser) -> None:
+    """--set, for commands that do not run Helm; `render` has its own."""
+    about = "set a field of the job description that a native text means, in Helm's syntax"
+    parser.add_argument("--set", action="append", metavar="KEY=VALUE", help=about)
+
+
+def read_options(
+    args: Namespace, words: Sequence[str] = (), *, operator_configs: bool = False
+) -> "SourceOptions":
+    """What --from, --define, --image and --strict say, and the words of --set."""
+    from chartgen.sources import SourceOptions
+
+    if args.form and args.form not in _formats():
+        hint = did_you_mean_or_known(args.form, _formats())
+        raise UsageError(f"there is no native format {args.form!r}; {hint}")
+    defines = dict(_definition(word) for word in args.define)
+    return SourceOptions(
+        args.form,
+        defines,
+        args.strict,
+        operator_configs,
+        settings=_settings(args.image, words),
+    )
+
+
+def read_jobs(
+    paths: Sequence[str], args: Namespace, *, operator_configs: bool = False
+) -> "Sources":
+    """Read and check the jobs, with progress on a terminal."""
+    from chartgen import sources
+
+    options = read_options(args, args.set or (), operator_configs=operator_configs)
+    with screen.progress("checking", len(paths), quiet=args.quiet) as step:
+        return sources.gather(paths, options, stdin=stdin(), progress=lambda: step(""))
+
+
+def stdin() -> "BytesIO":
+    """Standard input as bytes; nothing if it is closed."""
+    return sys.stdin.buffer if sys.stdin else BytesIO()  # type: ignore[return-value]
+
+
+def problems_text(sources: "Sources", color: str, stream: TextIO | None) -> str:
+    """The problems, with the lines they are in."""
+    from chartgen.report import problems  # a run without problems does without it
+
+    return problems.report(
+        sources.problems,
+        "text",
+        colour=screen.colour(color, stream),
+        excerpts=sources.excerpt,
+    )
+
+
+def report_problems(sources: "Sources", args: Namespace) -> bool:
+    """Print problems, and warnings unless --quiet; whether the command has to end here."""
+    if sources.problems and (sources.broken or not args.quiet):
+        screen.say(problems_text(sources, args.color, sys.stderr).rstrip("\n"))
+    return sources.broken
+
+
+def _formats() -> list[str]:
+    from chartgen.native import FORMATS  # job descriptions do without it
+
+    return [*FORMATS]
+
+
+def _settings(image: str | None, words: Sequence[str]) -> "tuple[Setting, ...]":
+    """What --image and --set add to the descriptions that native texts mean."""
+    if not words and image is None:
+        return ()
+    from chartgen.document import Setting
+    from chartgen.native import settings
+
+    given = [] if image is None else [Setting(("image",), image, f"--image {image}")]
+    for word in words:
+        given += settings.parse(word)
+    return tuple(given)
+
+
+def _definition(word: str) -> tuple[str, str]:
+    import re
+
+    name, equals, value = word.partition("=")
+    if not equals or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
+        raise UsageError(f"--define {word}: expected NAME=VALUE, as in --define DATA=/mnt/data")
+    return name, value

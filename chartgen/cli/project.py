@@ -1,0 +1,220 @@
+"""The commands on a whole project: `render` and `validate` where chartgen.yaml says what to do."""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from chartgen.cli import screen
+from chartgen.errors import OK, PROBLEMS, Problem, UsageError, WorldError
+from chartgen.words import count
+
+if TYPE_CHECKING:  # the core, which other commands do not need
+    from chartgen.project.find import Place
+    from chartgen.project.run import Outcome, Run, RunOptions, Survey
+
+# What a project file says, and a command line therefore may not.
+_FIXED = ("form", "release", "namespace", "set", "values", "library", "define", "tests", "stream")
+
+
+def is_meant(args: Namespace) -> bool:
+    """Whether a command is about a project: no job is named, or one of this project."""
+    if getattr(args, "output_dir", None) is not None:
+        return False
+    if args.jobs:
+        from chartgen.project import find  # whoever names jobs and a directory does without it
+
+        if len(args.jobs) == 1 and find.has_project(args.jobs[0]):
+            return True
+        # What is not part of this project can still be validated.
+        return find.has_project() and (hasattr(args, "output_dir") or find.covers(args.jobs))
+    return True
+
+
+def expand(words: Sequence[str]) -> list[str]:
+    """The files that are meant by names of files and directories."""
+    import os
+
+    paths: list[str] = []
+    for word in words:
+        if word != "-" and os.path.isdir(word):
+            from chartgen.project import find  # most people name files
+
+            paths += find.in_folder(word)
+        else:
+            paths.append(word)
+    return paths
+
+
+def _open(args: Namespace) -> "tuple[Place, list[str]]":
+    """The project, and the jobs that were named in it."""
+    from chartgen.project import find
+
+    if len(args.jobs) == 1 and find.has_project(args.jobs[0]):
+        return find.open_project(args.jobs[0].rstrip("/")), []
+    return find.open_project(), args.jobs
+
+
+@contextmanager
+def _running(args: Namespace, options: "RunOptions") -> "Iterator[Run]":
+    from chartgen.project.run import Run
+
+    place, given = _open(args)
+    run = Run(place, given, options)
+    with screen.progress("checking and making", 2 * len(run.due), quiet=args.quiet) as step:
+        run.start(lambda _: step(""))
+        try:
+            yield run
+        finally:
+            run.close()
+
+
+def render(args: Namespace) -> int:
+    """Write the whole project, or compare it with what is there."""
+    from chartgen.project.run import RunOptions
+
+    for option in _FIXED:
+        if getattr(args, option, None):
+            name = {"form": "from"}.get(option, option)
+            raise UsageError(f"--{name} goes with -o DIR; a project says it in chartgen.yaml")
+    if args.prune and (args.check or args.diff):
+        raise UsageError("--prune writes, and --check and --diff do not; --check reports orphans")
+    write = not (args.check or args.diff)
+    options = RunOptions(write, args.diff, args.force, args.strict, args.helm or "")
+    with _running(args, options) as run:
+        survey = run.check()
+        if report(survey, args):
+            return PROBLEMS
+        if args.prune and not run.whole:
+            raise UsageError("--prune is for the whole project; name no jobs")
+        outcomes = run.finish()
+        orphans = run.orphans(survey.jobs)
+    if write:
+        return _written(outcomes, orphans, survey, args)
+    return _compared(run, outcomes, orphans, survey, args)
+
+
+def report(survey: "Survey", args: Namespace) -> bool:
+    """Print problems, and warnings unless --quiet; whether the command has to end here."""
+    if survey.problems and (survey.broken or not args.quiet):
+        text = _problems_text(survey, args, sys.stderr)
+        screen.say(text.rstrip("\n"))
+    return survey.broken
+
+
+def _problems_text(survey: "Survey", args: Namespace, stream: object) -> str:
+    from chartgen.report import problems
+    from chartgen.sources import Sources
+
+    texts = Sources([], [], survey.texts, [], {})
+    colour = screen.colour(args.color, stream)  # type: ignore[arg-type]
+    return problems.report(survey.problems, "text", colour=colour, excerpts=texts.excerpt)
+
+
+def _written(
+    outcomes: "list[Outcome]", orphans: list[str], survey: "Survey", args: Namespace
+) -> int:
+    errors = [outcome.error for outcome in outcomes if outcome.error]
+    removed = 0
+    if args.prune and not errors:
+        from chartgen.world import project_files
+
+        for target in orphans:
+            project_files.remove(target, force=args.force)
+            removed += 1
+    changed = [outcome for outcome in outcomes if outcome.changed]
+    if not args.quiet:
+        for outcome in changed:
+            screen.say(_line(outcome))
+        for target in orphans:
+            word = "removed" if removed else "orphan: no job is written here; --prune removes it"
+            screen.say(f"{target}: {word}")
+        screen.say(_sum(survey, len(changed), len(errors), removed))
+    if errors:
+        raise WorldError("\n".join(errors))
+    return OK
+
+
+def _line(outcome: "Outcome") -> str:
+    from chartgen.k8s.quantities import in_words
+
+    line = f"{outcome.target}: {outcome.changed} of {count(outcome.files, 'file')} changed"
+    if outcome.changed >= outcome.files:
+        line = f"{outcome.target}: {count(outcome.files, 'file')} written"
+    return f"{line}, requests {in_words(dict(outcome.totals))}" if outcome.totals else line
+
+
+def _sum(survey: "Survey", changed: int, failed: int, removed: int) -> str:
+    parts = [f"{count(len(survey.jobs), 'job')}: {changed:,} written"]
+    if failed:
+        parts.append(f"{failed:,} not written")
+    if removed:
+        parts.append(f"{removed:,} removed")
+    unchanged = max(0, sum(len(job.targets) for job in survey.jobs) - changed - failed)
+    return ", ".join([*parts, f"{unchanged:,} unchanged"])
+
+
+def _compared(
+    run: "Run",
+    outcomes: "list[Outcome]",
+    orphans: list[str],
+    survey: "Survey",
+    args: Namespace,
+) -> int:
+    from chartgen.cli import changes
+    from chartgen.report import findings
+    from chartgen.world import files
+
+    for outcome in outcomes:
+        if outcome.error:
+            raise WorldError(outcome.error)
+    found: list[Problem] = []
+    for outcome in outcomes:
+        found += findings.findings(
+            outcome.target, outcome.differences, outcome.edited, outcome.files
+        )
+    found += [findings.orphan(target) for target in orphans]
+    if args.diff:
+        previews = []
+        for outcome in outcomes:
+            if outcome.wanted:
+                previews.append(changes.Preview(outcome.target, outcome.wanted, outcome.values))
+        beside = {shared.name: shared.files for shared in run.shared}
+        worded = changes.show(previews, beside, args)
+        if args.text or not worded:
+            for outcome in outcomes:
+                screen.out(files.diff(outcome.differences))
+    else:
+        screen.out(findings.report(found, args.output))
+    if not args.quiet:
+        screen.flush()
+        screen.say(_verdict(outcomes, orphans, survey))
+    return PROBLEMS if found else OK
+
+
+def _verdict(outcomes: "list[Outcome]", orphans: list[str], survey: "Survey") -> str:
+    differ = sum(bool(outcome.differences) for outcome in outcomes)
+    total = sum(len(job.targets) for job in survey.jobs)
+    parts = [f"{differ:,} of {total:,} differ from their job descriptions"] if differ else []
+    if orphans:
+        parts.append(count(len(orphans), "orphan"))
+    return ", ".join(parts) or f"{total:,} up to date"
+
+
+def validate(args: Namespace) -> int:
+    """Report every problem of the project: its file, its jobs and their values."""
+    from chartgen.project.run import RunOptions
+    from chartgen.report import problems
+
+    with _running(args, RunOptions(write=False, strict=args.strict)) as run:
+        survey = run.check()
+    if args.output == "text":
+        screen.out(_problems_text(survey, args, sys.stdout))
+    else:
+        screen.out(problems.report(survey.problems, args.output, files=run.paths))
+    if not args.quiet:
+        screen.flush()
+        fine = f"{count(len(run.paths), 'file')}, {count(len(survey.jobs), 'job')}: no problems"
+        screen.say(problems.summary(survey.problems) if survey.problems else fine)
+    return PROBLEMS if survey.broken else OK

@@ -1,0 +1,179 @@
+"""Why a replica does not run: what the cluster says about its pod, its Job and their events."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from chartgen.k8s.objects import Object
+from chartgen.life.model import Cause
+
+Warnings = Mapping[tuple[str, str], list[Object]]  # the events of an object, by kind and name
+
+_NODES = re.compile(r"0/(\d+) nodes are available: (.*?)(?:\. preemption:.*|\.?\s*$)", re.DOTALL)
+_SHORT = re.compile(r"(\d+) Insufficient (\S+)")
+_TAINT = re.compile(r"(\d+) node\(s\) had untolerated taint(?:\(s\)| \{([^}]*)\})")
+_MISMATCH = re.compile(r"(\d+) node\(s\) didn't match Pod's node affinity/selector")
+_CLAIM = re.compile(r'persistentvolumeclaim "([^"]+)" not found')
+_MISSING = re.compile(
+    r'(secret|configmap|serviceaccount|persistentvolumeclaim)s? "([^"]+)" not found'
+)
+_QUOTA = re.compile(
+    r"exceeded quota: (\S+), requested: (.*?), used: (.*?), limited: (.*)", re.DOTALL
+)
+_WEBHOOK = re.compile(r'admission webhook "([^"]+)" denied the request: (.*)', re.DOTALL)
+_KINDS = {
+    "secret": "Secret",
+    "configmap": "ConfigMap",
+    "serviceaccount": "ServiceAccount",
+    "persistentvolumeclaim": "PersistentVolumeClaim",
+}
+_IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull")
+_NO_CONTAINER = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError")
+_LONGEST = 300  # characters of what a cluster says
+
+
+def by_object(events: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
+    """Warnings by the kind and name of what they are about, the newest last."""
+    found: dict[tuple[str, str], list[Object]] = {}
+    for event in sorted(events, key=when):
+        if event.get("type") == "Warning":
+            about = event.get("involvedObject") or {}
+            found.setdefault((str(about.get("kind")), str(about.get("name"))), []).append(event)
+    return found
+
+
+def when(event: Object) -> str:
+    """When an event was last seen; the fields differ by who reported it."""
+    series = event.get("series") or {}
+    for time in (
+        series.get("lastObservedTime"),
+        event.get("lastTimestamp"),
+        event.get("eventTime"),
+    ):
+        if time:
+            return str(time)
+    return str(event["metadata"].get("creationTimestamp") or "")
+
+
+def no_pod(job: Object, warnings: Warnings) -> Cause:
+    """Why a Job has no pod."""
+    for event in reversed(warnings.get(("Job", job["metadata"]["name"]), ())):
+        if event.get("reason") == "FailedCreate":
+            return refused(str(event.get("message") or ""))
+    return Cause("its pod has not been created yet")
+
+
+def refused(message: str) -> Cause:
+    """Why the API server did not accept a pod."""
+    said = message.removeprefix("Error creating: ")
+    if quota := _QUOTA.search(said):
+        name, requested, used, limited = quota.groups()
+        return Cause(f"the quota {name} is full: requested {requested}, used {used} of {limited}")
+    if webhook := _WEBHOOK.search(said):
+        return Cause(f"the admission webhook {webhook[1]} refuses it: {_short(webhook[2])}", True)
+    if missing := _MISSING.search(said):
+        return Cause(f"the {_KINDS[missing[1]]} {missing[2]} does not exist", True)
+    _, forbidden, why = said.partition("is forbidden: ")
+    return Cause(f"its pod is refused: {_short(why if forbidden else said)}", True)
+
+
+def waiting(pod: Object, warnings: Warnings) -> Cause:
+    """Why a pod that exists does not run its program yet; nothing if it does."""
+    status = pod.get("status") or {}
+    for condition in status.get("conditions") or ():
+        if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
+            return unschedulable(str(condition.get("message") or condition.get("reason")))
+    for _, container in containers(pod):
+        state = (container.get("state") or {}).get("waiting")
+        if state and (cause := _container(container, state)):
+            return cause
+    for event in reversed(warnings.get(("Pod", pod["metadata"]["name"]), ())):
+        if event.get("reason") in ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"):
+            return _mount(str(event.get("message") or ""))
+    return Cause(
+        f"waits in {name}" if (name := _running_init(pod)) else "its container is being created"
+    )
+
+
+def _container(container: Object, state: Object) -> Cause | None:
+    reason, message = str(state.get("reason") or ""), str(state.get("message") or "")
+    if reason in _IMAGE:
+        image = container.get("image") or "its image"
+        said = f": {_short(message)}" if reason == "InvalidImageName" else ""
+        return Cause(f"the image {image} cannot be pulled ({reason}){said}", True)
+    if reason in _NO_CONTAINER:
+        if missing := _MISSING.search(message):
+            return Cause(f"the {_KINDS[missing[1]]} {missing[2]} does not exist", True)
+        return Cause(f"its container cannot be created: {_short(message or reason)}", True)
+    if reason == "CrashLoopBackOff":
+        return Cause(f"it fails again and again{_ended(container.get('lastState') or {})}")
+    return None
+
+
+def _ended(state: Object) -> str:
+    end = state.get("terminated")
+    return f", last with {exit_words(end)}" if end else ""
+
+
+def exit_words(end: Object) -> str:
+    """How a container ended: exit code 1; exit code 137 (OOMKilled)."""
+    reason = str(end.get("reason") or "")
+    told = f" ({reason})" if reason not in ("", "Error", "Completed") else ""
+    return f"exit code {end.get('exitCode')}{told}"
+
+
+def _mount(message: str) -> Cause:
+    if missing := _MISSING.search(message):
+        return Cause(f"the {_KINDS[missing[1]]} {missing[2]} does not exist", True)
+    return Cause(f"a volume cannot be mounted: {_short(message)}")
+
+
+def unschedulable(message: str) -> Cause:
+    """What is lacking, and on how many nodes."""
+    if claim := _CLAIM.search(message):
+        return Cause(f"the PersistentVolumeClaim {claim[1]} does not exist", True)
+    nodes = _NODES.match(message)
+    if not nodes:
+        return Cause(f"no node fits: {_short(message)}")
+    total, details = nodes[1], nodes[2]
+    parts = [*_lacks(total, details)]
+    return Cause(f"no node fits: {', '.join(parts) or _short(details)}")
+
+
+def _lacks(total: str, details: str) -> Iterator[str]:
+    for number, what in _SHORT.findall(details):
+        yield f"{number} of {total} nodes have too little {what.rstrip('.,')}"
+    for number, taint in _TAINT.findall(details):
+        key, _, value = str(taint).partition(": ")
+        named = f" {key}={value}" if value else f" {key}".rstrip()
+        yield f"{number} of {total} have the taint{named} that it does not tolerate"
+    for number in _MISMATCH.findall(details):
+        yield f"{number} of {total} do not match its nodeSelector or affinity"
+    if "unbound immediate PersistentVolumeClaims" in details:
+        yield "a PersistentVolumeClaim is not bound"
+
+
+def containers(pod: Object) -> Iterator[tuple[str, Object]]:
+    """The containers of a pod with their status, those that start first first."""
+    status = pod.get("status") or {}
+    for field in ("initContainerStatuses", "containerStatuses"):
+        for container in status.get(field) or ():
+            yield str(container.get("name")), container
+
+
+def _running_init(pod: Object) -> str:
+    """The init container that a pod waits in, which may wait for a peer."""
+    sidecars = set()
+    for container in (pod.get("spec") or {}).get("initContainers") or ():
+        if container.get("restartPolicy") == "Always":
+            sidecars.add(container["name"])
+    for container in (pod.get("status") or {}).get("initContainerStatuses") or ():
+        name = str(container.get("name"))
+        if name not in sidecars and "running" in (container.get("state") or {}):
+            peer = name.removeprefix("wait-for-").removeprefix("wait-")
+            return f"its init container {name}" + (f" until {peer} answers" if peer != name else "")
+    return ""
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."

@@ -1,0 +1,72 @@
+"""Logs by replica: which containers to read, in which order, and how their lines are told apart."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+from chartgen.errors import UsageError
+from chartgen.k8s.objects import Object
+from chartgen.life.model import FAILED, Replica, Status
+
+# Colours that can be read on light and on dark ground; red is left for failures.
+COLOURS = ("32", "34", "35", "36", "94", "95")
+
+
+class LogSource(NamedTuple):
+    """A container whose log is read."""
+
+    name: str  # of the replica: worker-3
+    pod: str
+    container: str
+    failed: bool = False
+
+    @property
+    def colour(self) -> str:
+        """The same for a replica in every run."""
+        return COLOURS[crc32(self.name.encode()) % len(COLOURS)]
+
+
+def sources(status: Status, pods: Iterable[Object], which: str, container: str) -> list[LogSource]:
+    """The containers to read: of a role, of one replica (worker/3), or of all replicas."""
+    by_name = {pod["metadata"]["name"]: pod for pod in pods}
+    found = []
+    for replica in _chosen(status, which):
+        pod = by_name.get(replica.pod)
+        if pod:
+            found.append(_source(replica, pod, container))
+    return found
+
+
+def _source(replica: Replica, pod: Object, container: str) -> LogSource:
+    own = pod["spec"]["containers"]
+    name = container or own[0]["name"]
+    return LogSource(replica.name, replica.pod, name, replica.word == FAILED)
+
+
+def _chosen(status: Status, which: str) -> list[Replica]:
+    role, _, index = which.partition("/")
+    if not role:
+        return [*status.replicas]
+    names = {one.name: one for one in status.roles}
+    if role not in names:
+        raise UsageError(f"{status.release} has no role {role!r}; it has {', '.join(names)}")
+    replicas = names[role].replicas
+    chosen = [replica for replica in replicas if not index or replica.number == index]
+    if not chosen:
+        known = f"0 to {len(replicas) - 1}"
+        raise UsageError(f"{status.release} has no {role} with index {index!r}; it has {known}")
+    return chosen
+
+
+def failed_first(found: Sequence[LogSource]) -> list[LogSource]:
+    """The containers of failed replicas before all others."""
+    return sorted(found, key=lambda source: not source.failed)
+
+
+def still_logging(pods: Iterable[Object]) -> set[str]:
+    """The names of pods whose containers may log again."""
+    found = set()
+    for pod in pods:
+        if (pod.get("status") or {}).get("phase") not in ("Succeeded", "Failed"):
+            found.add(str(pod["metadata"]["name"]))
+    return found

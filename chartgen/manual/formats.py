@@ -1,0 +1,45 @@
+"""Native formats: the page of each is the docstring of the module that adopts it."""
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from chartgen.manual.base import Kind, TopicRow, one_each
+from chartgen.native import FORMATS
+
+
+def page(name: str) -> list[str]:
+    """The docstring."""
+    return (import_module(FORMATS[name].module).__doc__ or "").rstrip().splitlines()
+
+
+def rows() -> Iterator[TopicRow]:
+    """Each format with the framework that it is for, and the versions that are read."""
+    for name, form in FORMATS.items():
+        yield {
+            "name": name,
+            "framework": form.framework,
+            "versions": form.versions,
+            "about": form.about,
+        }
+
+
+def _contents() -> Iterator[str]:
+    return one_each((name, form.about) for name, form in FORMATS.items())
+
+
+def _related(name: str) -> Iterator[str]:
+    framework = FORMATS[name].framework
+    yield f"framework {framework}" if framework == name else framework
+    yield "formats"
+
+
+KIND = Kind(
+    "format",
+    "formats",
+    "Formats of other systems",
+    lambda: FORMATS,
+    page,
+    rows,
+    _contents,
+    _related,
+)

@@ -1,0 +1,73 @@
+"""The call `new_cluster(...)` of Mars 0.3 to 0.6 in a Python text, and its plain arguments."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from chartgen.document import Document
+from chartgen.errors import Problem
+from chartgen.syntax import python_call
+from chartgen.syntax.python_call import Expression, Signature, expressions
+from chartgen.syntax.text import DEFAULTS, ReadOptions, TextPart
+
+NEW_CLUSTER = Signature(
+    "new_cluster",
+    (
+        "kube_api_client", "image", "scheduler_num", "scheduler_cpu", "scheduler_mem",
+        "worker_num", "worker_cpu", "worker_mem", "worker_spill_paths", "worker_cache_mem",
+        "min_worker_num", "web_num", "web_cpu", "web_mem", "service_type", "timeout",
+    ),
+    {
+        "HostPathVolumeConfig": ("name", "mount_path", "host_path", "volume_type"),
+        "EmptyDirVolumeConfig": ("name", "mount_path", "use_memory"),
+    },
+    "worker_num=2",
+    ("mars.deploy.kubernetes", "mars.kubernetes"),
+)  # fmt: skip
+
+_CLIENT = "kube_api_client"
+_PLAIN = "a number, text, a list, a dict, True, False or None"
+
+
+def read(data: bytes, file: str, _options: ReadOptions = DEFAULTS) -> list[Document]:
+    """The one call of a text, or InputError with every problem found."""
+    return python_call.read(data, file, NEW_CLUSTER)
+
+
+def parts(text: str) -> list[TextPart]:
+    """The comments that belong to the call."""
+    return python_call.parts(text, NEW_CLUSTER.function)
+
+
+def plain_arguments(document: Document) -> tuple[Document, list[Problem]]:
+    """The arguments with a plain value, without the client and None; and problems with others."""
+    arguments: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for keyword, value in document.data.items():
+        if keyword == _CLIENT:
+            problems += _check_client(document, value)
+        elif unknown := list(_unknown_values(document, keyword, value)):
+            problems += unknown
+        elif value is not None:
+            arguments[keyword] = value
+    return document._replace(data=arguments), problems
+
+
+def _check_client(document: Document, value: Any) -> Iterator[Problem]:
+    if value is not None and not isinstance(value, Expression):
+        message = (
+            f"the first argument is Mars' Kubernetes client, not {value!r}; "
+            "expected a keyword before this value"
+        )
+        yield document.problem(
+            (_CLIENT,), message, "python-argument-unnamed", f"for example image={value!r}"
+        )
+
+
+def _unknown_values(document: Document, keyword: str, value: Any) -> Iterator[Problem]:
+    for path, text in expressions(value, (keyword,)):
+        short = text if len(text) <= 60 else f"{text[:57]}..."
+        message = (
+            f"{short} is known only when Python runs, and chartgen never runs it; expected {_PLAIN}"
+        )
+        hint = "write the value, or a name that is assigned once, in the file or in the function"
+        yield document.problem(path, message, "python-value-unknown", hint)

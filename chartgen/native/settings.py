@@ -1,0 +1,112 @@
+"""What --image and --set add to the job description that a native text means."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from chartgen import resources
+from chartgen.document import Document, Path, Setting
+from chartgen.errors import Mark, UsageError
+from chartgen.native.draft import sort_description
+from chartgen.schema.accept import accepts
+from chartgen.schema.walk import at
+
+_STEP = re.compile(r"((?:\\.|[^\\.\[\]=])+)((?:\[[0-9]+\])*)(\.|$)")
+_PLAIN = {"true": True, "false": False, "null": None, "": ""}
+_EXPECTED = "expected KEY=VALUE, as in --set roles.worker.replicas=4"
+
+
+def parse(word: str) -> Iterator[Setting]:
+    """The settings of one --set, in Helm's syntax: `a.b=1`, `a[0].b=x`, `a={x,y}`, `a=1,b=2`."""
+    for text in _split(word):
+        key, equals, value = _partition(text)
+        path = _path(key)
+        if not equals or not path:
+            raise UsageError(f"--set {word}: {_EXPECTED}")
+        yield Setting(path, _value(value, path), f"--set {text}")
+
+
+def apply(document: Document, settings: tuple[Setting, ...]) -> Document:
+    """The description with its settings; each of them is its own place in problems."""
+    data = document.data
+    places: dict[Path, Mark] = {}
+    for path, value, option in settings:
+        data = _put(data, path, value, option)
+        places[path] = Mark(option, 0, 0)
+
+    def locate(path: Path, key: bool) -> Mark:
+        for length in range(len(path), 0, -1):
+            if path[:length] in places:
+                return places[path[:length]]
+        return document.locate(path, key)
+
+    return document._replace(data=sort_description(data), locate=locate)
+
+
+def _split(text: str, separator: str = ",") -> list[str]:
+    """Split at a separator that is neither escaped nor in braces."""
+    parts, depth, escaped = [""], 0, False
+    for char in text:
+        if char == separator and not depth and not escaped:
+            parts.append("")
+            continue
+        depth += 0 if escaped else {"{": 1, "}": -1}.get(char, 0)
+        escaped = char == "\\" and not escaped
+        parts[-1] += char
+    return parts
+
+
+def _partition(text: str) -> tuple[str, bool, str]:
+    match = re.match(r"((?:\\.|[^\\=])*)=(.*)", text, re.DOTALL)
+    return (match[1], True, match[2]) if match else (text, False, "")
+
+
+def _path(key: str) -> Path:
+    """The path of a key; () if it is not one."""
+    steps: list[str | int] = []
+    end = 0
+    while end < len(key):
+        match = _STEP.match(key, end)
+        if not match:
+            return ()
+        steps.append(re.sub(r"\\(.)", r"\1", match[1]))
+        steps += [int(number) for number in re.findall("[0-9]+", match[2])]
+        end = match.end()
+    return () if key.endswith(".") else tuple(steps)
+
+
+def _value(text: str, path: Path) -> Any:
+    """A value with the type that the description has there."""
+    if text.startswith("{") and text.endswith("}"):
+        items = _split(text[1:-1]) if len(text) > 2 else []
+        return [_value(item, (*path, index)) for index, item in enumerate(items)]
+    plain = re.sub(r"\\(.)", r"\1", text)
+    value: Any = _PLAIN.get(plain, plain)
+    if re.fullmatch(r"-?(0|[1-9][0-9]*)", plain):
+        value = int(plain)
+    schema = resources.data("schemas/job.schema.json")
+    place = at(schema, path)
+    if place is None or value is None or accepts(place, value, schema):
+        return value
+    return plain if accepts(place, plain, schema) else value
+
+
+def _put(node: Any, path: Path, value: Any, option: str) -> Any:
+    """A copy of data with a value at a path; null removes what is there."""
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        items = list(node) if isinstance(node, list) else []
+        if step > len(items):
+            raise UsageError(f"{option}: there are {len(items)} items, so none has index {step}")
+        items[step : step + 1] = [
+            _put(items[step] if step < len(items) else None, rest, value, option)
+        ]
+        return items
+    fields = dict(node) if isinstance(node, dict) else {}
+    if value is None and not rest:
+        fields.pop(step, None)
+    else:
+        fields[step] = _put(fields.get(step), rest, value, option)
+    return fields

@@ -1,0 +1,1 @@
+"""A project: a repository of jobs, by its file chartgen.yaml."""

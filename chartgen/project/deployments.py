@@ -1,0 +1,75 @@
+"""Every job of a project in every environment, for the tools that deploy them."""
+
+from typing import NamedTuple
+
+from chartgen import sources
+from chartgen.errors import Problem
+from chartgen.gitops import checks
+from chartgen.gitops.model import Target
+from chartgen.outputs import versions
+from chartgen.project import environments, find
+from chartgen.project.defaults import completer
+from chartgen.project.find import Place
+from chartgen.project.model import Environment
+from chartgen.project.run import Run, RunOptions, Survey
+from chartgen.sources import SourceOptions
+from chartgen.world import files, project_files
+
+
+class Deployments(NamedTuple):
+    """The jobs in their environments, and what the check of the project found."""
+
+    targets: list[Target]
+    survey: Survey
+
+
+def targets(place: Place, *, strict: bool) -> Deployments:
+    """What is to be deployed; nothing if the project has problems."""
+    run = Run(place, (), RunOptions(write=False, strict=strict))
+    try:
+        survey = run.check()
+    finally:
+        run.close()
+    if survey.broken:
+        return Deployments([], survey)
+    survey.problems.extend(_warnings(place, strict=strict))
+    found = []
+    for job in survey.jobs:
+        for environment in place.project.environments or (Environment("", "default", "", ""),):
+            found.append(_target(place, job.name, environment))
+    return Deployments(sorted(found, key=lambda one: (one.environment, one.job)), survey)
+
+
+def _warnings(place: Place, *, strict: bool) -> list[Problem]:
+    options = SourceOptions(strict=strict, complete=completer(place.project))
+    gathered = sources.gather(find.sources(place), options)
+    found: list[Problem] = []
+    for source in gathered.jobs:
+        found += checks.check(source.checked)
+    return [problem._replace(severity="error") for problem in found] if strict else found
+
+
+def _target(place: Place, job: str, environment: Environment) -> Target:
+    project = place.project
+    manifests = project.format == "manifests"
+    folder = project.output
+    if manifests and environment.name:
+        folder = f"{project.output}/{environment.name}"
+    path = f"{folder}/{job}"
+    chart = files.text(place.path(path), versions.CHART)
+    values = None
+    if environment.name:
+        file = place.path(environment.file(job))
+        text = project_files.content(file)
+        document = environments.read(text, file) if text is not None else None
+        values = document.data if document else None
+    return Target(
+        job,
+        environment.name,
+        environment.namespace,
+        environment.cluster,
+        path,
+        versions.version_of({versions.CHART: chart}) if chart else "0.1.0",
+        manifests,
+        values,
+    )

@@ -1,0 +1,79 @@
+"""The values of a job in an environment: read, and checked like the job itself."""
+
+from functools import cache
+from typing import Any
+
+from chartgen import pipeline, schema
+from chartgen.chart import values_schema
+from chartgen.document import Document
+from chartgen.errors import InputError, Problem
+from chartgen.pipeline import CheckedJob
+from chartgen.schema.walk import Schema
+from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml_writer import emit
+
+
+def read(text: bytes, file: str) -> Document | None:
+    """The values in a file; None if there are none in it."""
+    try:
+        document, *more = yaml_reader.read(text, file)
+    except InputError as error:
+        if [problem.rule for problem in error.problems] == ["file-empty"]:
+            return None
+        raise
+    if more:
+        message = "second document in a values file; expected one"
+        raise InputError([more[0].problem((), message, "project-several")])
+    if document.problems:
+        raise InputError(document.problems)
+    return document if document.data is not None else None
+
+
+def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Problem]:
+    """The problems of a job's values in an environment, in the places where they are written."""
+    with_clouds = clouds or checked.pods.needs_clouds
+    shape = values_schema.shape(checked.job, checked.plan, clouds=with_clouds)
+    if problems := schema.check(values, _partial(shape)):
+        return problems
+    try:
+        found = pipeline.check_values(checked, values).warnings
+    except InputError as error:
+        found = error.problems
+    problems = []
+    for problem in found:
+        if problem in checked.warnings:
+            continue
+        if problem.mark.file != values.file:
+            problem = problem._replace(message=f"with {values.file}: {problem.message}")
+        problems.append(problem)
+    return problems
+
+
+@cache
+def _partial(shape: values_schema.Shape) -> Schema:
+    """The schema of a chart's values where nothing is required, because the chart has it."""
+    whole = values_schema.schema(shape)
+    definitions = dict(whole["definitions"])
+    roles: dict[str, Any] = {}
+    for name, role in definitions["roles"]["properties"].items():
+        roles[name] = {key: value for key, value in role.items() if key != "required"}
+    definitions["roles"] = {**definitions["roles"], "properties": roles}
+    definitions["roles"].pop("required", None)
+    return {
+        **{key: value for key, value in whole.items() if key != "required"},
+        "definitions": definitions,
+    }
+
+
+def file_name(environment: str) -> str:
+    """The file in a chart with the values of an environment."""
+    return f"values-{environment}.yaml"
+
+
+def text(environment: str, values: Document) -> str:
+    """That file: the values as every reader reads them alike."""
+    head = (
+        "# yaml-language-server: $schema=values.schema.json\n"
+        f"# Values of the environment {environment}; written by chartgen from {values.file}\n"
+    )
+    return head + (emit(values.data) if values.data else "{}\n")

@@ -1,0 +1,152 @@
+"""The sources of a project: which files hold its jobs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from chartgen.errors import InputError, Mark, Problem, UsageError
+from chartgen.job import cloud_file
+from chartgen.project import model
+from chartgen.project.model import Project
+from chartgen.words import did_you_mean, listed
+from chartgen.world import project_files
+
+JOBS = (".yaml", ".yml", ".json")  # files that are jobs, whatever is in them
+NATIVE = (".sh", ".bash", ".properties", ".conf", ".py", ".txt")  # that may hold a native job
+
+
+class Place(NamedTuple):
+    """A project and the directory it is in."""
+
+    project: Project
+    root: str
+    text: bytes
+
+    def path(self, name: str) -> str:
+        """A path of the project, as people would type it here."""
+        return project_files.join(self.root, name)
+
+
+def open_project(root: str = "") -> Place:
+    """The project of a directory; InputError if it has problems."""
+    file = project_files.join(root, model.FILE)
+    text = project_files.content(file)
+    if text is None:
+        raise UsageError(
+            f"name a job description, or write {file}: `chartgen init --repo` makes a first one"
+        )
+    place = Place(model.read(text, file), root, text)
+    return _with_cloud(place) if cloud_file.file_name(place.project.defaults) else place
+
+
+def _with_cloud(place: Place) -> Place:
+    """The same project, with the cloud that its defaults name as a file."""
+    defaults = place.project.defaults
+    name = cloud_file.file_name(defaults)
+    file = place.path(name)
+    text = project_files.content(file)
+    if text is None:
+        raise InputError([defaults.problem(("cloud",), f"{file}: no such file", "file-missing")])
+    complete, problems = cloud_file.insert(defaults, {name: (file, text)})
+    if problems:
+        raise InputError(problems)
+    return place._replace(project=place.project._replace(defaults=complete), text=place.text + text)
+
+
+def has_project(root: str = "") -> bool:
+    """Whether a directory is that of a project."""
+    return project_files.exists(project_files.join(root, model.FILE))
+
+
+def sources(place: Place) -> list[str]:
+    """The files with jobs, as people would type them here; each once."""
+    project = place.project
+    beside = [f"{environment.values}/" for environment in project.environments]
+    found: dict[str, None] = {}
+    for pattern in project.sources:
+        loose = pattern.endswith("**") or project_files.is_folder(place.path(pattern))
+        for path in project_files.matching(place.root, pattern):
+            if path == model.FILE or path.startswith(tuple(beside)):
+                continue
+            if not loose or _is_candidate(place.path(path)):
+                found[place.path(path)] = None
+    return list(found)
+
+
+def in_folder(folder: str) -> list[str]:
+    """The files with jobs below a directory; UsageError if there is none."""
+    found = []
+    for name in project_files.matching(folder, "**"):
+        path = project_files.join(folder, name)
+        if name.rpartition("/")[2] != model.FILE and _is_candidate(path):
+            found.append(path)
+    if not found:
+        suffixes = listed([f"*{suffix}" for suffix in JOBS])
+        raise UsageError(f"there is no job in {folder}; expected {suffixes}, or a native format")
+    return found
+
+
+def _is_candidate(path: str) -> bool:
+    """Whether a file in a directory is meant to be a job: by its name, or by what it says."""
+    if path.endswith(JOBS):
+        return True
+    if not path.endswith(NATIVE):
+        return False
+    from chartgen import native  # directories without other files do without it
+
+    text = project_files.content(path) or b""
+    form = native.recognise(text, "", [])
+    return bool(form)
+
+
+def restrict(found: Sequence[str], given: Iterable[str]) -> list[str]:
+    """The sources that were named, by file or by directory; UsageError for others."""
+    kept: dict[str, None] = {}
+    for word in given:
+        path = project_files.join("", word)
+        below = [one for one in found if one == path or one.startswith(f"{path}/") or path == "."]
+        if not below:
+            hint = did_you_mean(path, found)
+            raise UsageError(f"{word} is not a source of this project; {hint}".rstrip("; "))
+        kept.update(dict.fromkeys(below))
+    return list(kept)
+
+
+def covers(words: Sequence[str]) -> bool:
+    """Whether all of these are sources of the project here."""
+    found = sources(open_project())
+    try:
+        return "-" not in words and bool(restrict(found, words))
+    except UsageError:
+        return False
+
+
+def check_environments(place: Place, names: Sequence[str]) -> Iterator[Problem]:
+    """Values of environments and jobs that there are not."""
+    known = {environment.values: environment.name for environment in place.project.environments}
+    if known:
+        for name in project_files.listed(place.path(model.VALUES)):
+            folder = f"{model.VALUES}/{name}"
+            if folder not in known and project_files.is_folder(place.path(folder)):
+                hint = did_you_mean(name, known.values()) or "add it to the project file"
+                message = f"there is no environment {name!r}; expected {listed([*known.values()])}"
+                mark = Mark(place.path(folder), 0, 0)
+                yield Problem(mark, message, "environment-unknown", hint)
+    for folder in known:
+        for name in project_files.listed(place.path(folder)):
+            stem, _, suffix = name.rpartition(".")
+            if suffix in ("yaml", "yml", "json") and (stem not in names or suffix != "yaml"):
+                message = f"there is no job {stem!r}; these values are used by none"
+                hint = did_you_mean(stem, names)
+                if stem in names:
+                    message, hint = f"values are in {stem}.yaml; expected that name", ""
+                mark = Mark(place.path(f"{folder}/{name}"))
+                yield Problem(mark, message, "environment-job-unknown", hint)
+
+
+def no_sources(place: Place) -> InputError:
+    """The problem of a project in which no file is a source."""
+    document = place.project.document
+    message = f"no file matches {listed([*place.project.sources])}"
+    path = ("sources",) if "sources" in (document.data or {}) else ()
+    hint = "`chartgen init NAME > jobs/NAME.yaml` writes a first job"
+    return InputError([document.problem(path, message, "project-empty", hint)])

@@ -1,0 +1,204 @@
+"""The status of jobs, as people and programs read it: tables, JSON and YAML."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from chartgen.k8s.times import age
+from chartgen.life.events import Said
+from chartgen.life.model import (
+    FAILED,
+    PENDING,
+    RESTARTING,
+    RUNNING,
+    SUCCEEDED,
+    WAITING,
+    Replica,
+    RoleStatus,
+    Status,
+)
+from chartgen.report.problems import safe
+
+FORMS = ("text", "json", "yaml")
+
+_MANY = 12  # replicas of a role that are shown one by one
+_SHOWN = 10  # of more, those that are in another state than most
+# Colours that can be read on light and on dark ground: no yellow, no white, no grey.
+_COLOURS = {
+    **dict.fromkeys((RUNNING, SUCCEEDED, "Done"), "32"),
+    FAILED: "31",
+    **dict.fromkeys((PENDING, RESTARTING, WAITING, "Warning"), "35"),
+}
+_HEAD = ("REPLICA", "STATE", "RESTARTS", "EXIT", "NODE", "AGE", "WHY")
+_WIDEST = {"NODE": 24}
+_GAP = "  "
+
+
+def text(status: Status, now: float, width: int, *, colour: bool = False) -> str:
+    """A job: phase, state and reason, then its replicas."""
+    words = [status.phase] if status.phase == status.state else [status.phase, status.state]
+    shown = ", ".join(_paint(word, word, colour) for word in words)
+    head = f"{safe(status.release)} in {safe(status.namespace)}: {shown}"
+    if status.since is not None:
+        head += f", {age(now - status.since)} old"
+    rows = [_HEAD, *_rows(status, now)]
+    lines = [head, *_wrapped(safe(status.reason), width), "", *_table(rows, width, colour)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _wrapped(sentence: str, width: int) -> Iterator[str]:
+    line = ""
+    for word in sentence.split():
+        if line and len(line) + 1 + len(word) > width:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield line
+
+
+def _rows(status: Status, now: float) -> Iterator[tuple[str, ...]]:
+    for role in status.roles:
+        if len(role.replicas) <= _MANY:
+            for replica in role.replicas:
+                yield _row(replica, now)
+        else:
+            yield from _folded(role, now)
+
+
+def _folded(role: RoleStatus, now: float) -> Iterator[tuple[str, ...]]:
+    """Most replicas in a line, then those that differ, as far as they can be shown."""
+    counts: dict[str, int] = {}
+    for replica in role.replicas:
+        counts[replica.word] = counts.get(replica.word, 0) + 1
+    usual = max(counts, key=lambda word: (counts[word], word))
+    others = [replica for replica in role.replicas if replica.word != usual]
+    yield role.name, f"{counts[usual]:,} {usual}", "", "", "", "", ""
+    for replica in others[:_SHOWN]:
+        yield _row(replica, now)
+    for word, count in sorted(counts.items()):
+        hidden = count - sum(one.word == word for one in others[:_SHOWN])
+        if word != usual and hidden:
+            yield role.name, f"{hidden:,} more {word}", "", "", "", "", ""
+
+
+def _row(replica: Replica, now: float) -> tuple[str, ...]:
+    return (
+        safe(replica.name),
+        replica.word,
+        str(replica.restarts) if replica.restarts else "",
+        "" if replica.exit_code is None else str(replica.exit_code),
+        safe(replica.node),
+        "" if replica.since is None else age(now - replica.since),
+        safe(replica.cause.text),
+    )
+
+
+def _table(rows: Sequence[tuple[str, ...]], width: int, colour: bool) -> Iterator[str]:
+    """Columns as wide as they need be, without empty ones; the last is cut at the width."""
+    used = [0, 1]
+    for n in range(2, len(rows[0])):
+        if any(row[n] for row in rows[1:]):
+            used.append(n)
+    widths = {}
+    for n in used:
+        widest = max(len(row[n]) for row in rows)
+        widths[n] = min(widest, _WIDEST.get(rows[0][n], widest))
+    for row in rows:
+        cells = []
+        for n in used:
+            cell = row[n] if len(row[n]) <= widths[n] else f"{row[n][: widths[n] - 3]}..."
+            cells.append(f"{cell:{widths[n]}}")
+        line = _cut(_GAP.join(cells).rstrip(), width)
+        word = row[1].rpartition(" ")[2]
+        yield line.replace(word, _paint(word, word, colour), 1) if colour and word else line
+
+
+def _cut(line: str, width: int) -> str:
+    return line if len(line) <= width else f"{line[: width - 3]}..."
+
+
+def _paint(shown: str, word: str, colour: bool) -> str:
+    code = _COLOURS.get(word) if colour else None
+    return f"\x1b[{code}m{shown}\x1b[0m" if code else shown
+
+
+def listing(jobs: Sequence[Status], now: float, width: int, *, colour: bool = False) -> str:
+    """Several jobs, one in a line."""
+    rows: list[tuple[str, ...]] = [
+        ("RELEASE", "STATE", "NAMESPACE", "PHASE", "REPLICAS", "AGE", "WHY")
+    ]
+    for job in jobs:
+        old = "" if job.since is None else age(now - job.since)
+        count = f"{sum(1 for _ in job.replicas):,}"
+        row = (job.release, job.state, job.namespace, job.phase, count, old, job.reason)
+        rows.append(tuple(map(safe, row)))
+    return "".join(f"{line}\n" for line in _table(rows, width, colour))
+
+
+def events(said: Sequence[Said], now: float, width: int, *, colour: bool = False) -> str:
+    """Events, one in a line, whole: a message that is cut says nothing."""
+    rows: list[tuple[str, ...]] = [("AGE", "TYPE", "REASON", "OBJECT", "MESSAGE")]
+    for one in said:
+        times = f" (x{one.times})" if one.times > 1 else ""
+        old = "" if one.time is None else age(now - one.time)
+        row = (old, one.kind, one.reason, one.about, f"{one.message}{times}")
+        rows.append(tuple(map(safe, row)))
+    return "".join(f"{line}\n" for line in _table(rows, max(width, 100_000), colour))
+
+
+def data(status: Status) -> dict[str, Any]:
+    """The status field of the TfJob document, and more; the same for every framework."""
+    return {
+        "release": status.release,
+        "namespace": status.namespace,
+        "chart": status.chart,
+        "runtimeId": status.runtime_id,
+        "phase": status.phase,
+        "state": status.state,
+        "reason": status.reason,
+        "controlPaused": status.stopped,
+        "conditions": [],
+        "replicaStatuses": [*map(_role_data, status.roles)],
+        "replicas": [*map(_replica_data, status.replicas)],
+    }
+
+
+def _role_data(role: RoleStatus) -> dict[str, Any]:
+    return {
+        "tf_replica_type": role.name.upper(),
+        "role": role.name,
+        "state": role.state,
+        "ReplicasStates": role.counts,
+    }
+
+
+def _replica_data(replica: Replica) -> dict[str, Any]:
+    return {
+        "name": replica.name,
+        "role": replica.role,
+        "index": int(replica.number) if replica.number.isdecimal() else None,
+        "state": replica.state,
+        "status": replica.word,
+        "reason": replica.cause.text,
+        "restarts": replica.restarts,
+        "exitCode": replica.exit_code,
+        "job": replica.job,
+        "pod": replica.pod,
+        "node": replica.node,
+    }
+
+
+def event_data(said: Iterable[Said]) -> dict[str, Any]:
+    """Events for programs."""
+    return {"events": [one._asdict() for one in said]}
+
+
+def printed(found: dict[str, Any], form: str) -> str:
+    """Data as JSON or YAML."""
+    if form == "yaml":
+        from chartgen.syntax.yaml_writer import emit
+
+        return emit(found)
+    from json import dumps
+
+    return dumps(found, indent=2) + "\n"

@@ -1,0 +1,52 @@
+"""Install the chart on the cluster, as a release of its own.
+
+The release has a new name each time (`NAME-test-1a2b3c`), so that two runs never meet. It goes to
+the namespace and the cluster that Helm would use: those of --namespace, --kube-context and
+--kubeconfig, or the current ones. The values are those of --values and --set; files in the chart's
+ci/ are not used.
+
+The stage is skipped if a stage before it failed. It is not judged if the cluster cannot be reached
+or the client for it (`pip install 'chartgen[cluster]'`) is missing.
+"""
+
+from secrets import token_hex
+
+from chartgen.k8s.limits import RELEASE_NAME
+from chartgen.verify.base import LIBRARY, NO_HELM, ChartTest, ClusterOptions, Findings
+from chartgen.verify.release import Release
+from chartgen.verify.result import FAILED
+from chartgen.world import cluster
+from chartgen.world.helm import HelmError
+
+_DESCRIPTION = "--description=installed by chartgen test, which will remove it"
+
+
+def skip(test: ChartTest) -> str:
+    """Needs a chart that nothing was found wrong with."""
+    if test.chart.library:
+        return LIBRARY
+    if failed := test.stages(FAILED):
+        return f"{' and '.join(failed)} failed"
+    return NO_HELM if test.missing_helm() else ""
+
+
+def run(test: ChartTest, findings: Findings) -> None:
+    """Connect, and install."""
+    options, values = test.options.cluster or ClusterOptions(), test.options.values
+    for path in test.renderer.values:
+        if path:
+            test.result.unchecked.append(f"{path} on the cluster (give it with --values)")
+    there = cluster.connect(options.kubeconfig, options.context, values.namespace, test.folder)
+    token = f"-test-{token_hex(3)}"
+    name = test.chart.name[: RELEASE_NAME - len(token)].rstrip("-.") + token
+    release = Release(name, test.renderer, there, options, test.options.timeout)
+    test.release = release  # from here on there is something to remove
+    findings.about = f"{release.name} in {there.namespace}, Kubernetes {there.version}"
+    words = (_DESCRIPTION, release.timeout_option, *values.value_options())
+    try:
+        release.helm("install", release.name, test.chart.folder, *words)
+    except HelmError as error:
+        findings.problems.append(release.problem(test.renderer.explain(error), "helm-install"))
+        findings.log += release.describe_failures([*release.hooks()])
+        return
+    release.read_objects()

@@ -1,0 +1,89 @@
+"""Uninstall the release, and check that nothing of it is left.
+
+What hooks created is deleted as well, which Helm leaves, and pods must be gone within --timeout.
+CRDs stay, as Helm leaves them, and so does what the chart asks Helm to keep.
+
+The stage runs whatever happened before, after Ctrl-C too; with --keep it only prints the command
+that removes the release.
+"""
+
+from shlex import join
+
+from chartgen.errors import WorldError
+from chartgen.k8s.objects import is_hook
+from chartgen.verify.base import ChartTest, Findings
+from chartgen.verify.release import Release, installed, why_not_installed
+from chartgen.world import cluster
+from chartgen.world.cluster import Name
+from chartgen.world.helm import HelmError
+
+
+def skip(test: ChartTest) -> str:
+    """Needs a release that is not to be kept."""
+    if test.release is None:
+        return why_not_installed(test)
+    if test.options.cluster and test.options.cluster.keep:
+        return f"--keep; to remove it: {_command(test.release)}"
+    return ""
+
+
+def run(test: ChartTest, findings: Findings) -> None:
+    """Uninstall, or say how to."""
+    release = installed(test)
+    command = _command(release)
+    try:
+        _uninstall(release, findings)
+    except HelmError as error:
+        message = f"{release.renderer.explain(error)}; try again: {command}"
+        findings.problems.append(release.problem(message, "helm-uninstall"))
+    except WorldError as error:
+        message = f"{error}\nthe release may still exist; to remove it: {command}"
+        raise WorldError(message) from error
+
+
+def _command(release: Release) -> str:
+    return join(["helm", "uninstall", release.name, *release.cluster_options()])
+
+
+def _uninstall(release: Release, findings: Findings) -> None:
+    """Remove the release and its hooks, and wait until their objects are gone."""
+    uids = _pod_uids(release, findings)
+    options = ("--ignore-not-found", "--wait", release.timeout_option)
+    printed = release.helm("uninstall", release.name, *options, undisturbed=True)
+    uids |= _delete_hooks(release)
+    left = cluster.until_gone(release.cluster, uids, release.timeout)
+    for name in left:
+        findings.problems.append(
+            release.problem("it still exists", "object-left-behind", str(name))
+        )
+    if not left:
+        findings.about = "nothing is left"
+    if any(path.startswith("crds/") for path in release.renderer.chart.files()):
+        findings.about = "the chart's CRDs are left, as Helm leaves them"
+    if "kept due to the resource policy" in printed:
+        findings.about = "what the chart asks Helm to keep is left"
+        findings.log += [line for line in printed.splitlines() if line.startswith("[")]
+
+
+def _pod_uids(release: Release, findings: Findings) -> dict[Name, str]:
+    """The pods that have to go; if they cannot be listed, the rest is removed all the same."""
+    uids = {}
+    try:
+        for pod in cluster.pods(release.cluster, [*release.workloads()]):
+            metadata = pod["metadata"]
+            name = Name("v1", "Pod", metadata["namespace"], metadata["name"])
+            uids[name] = metadata["uid"]
+    except WorldError as error:
+        findings.reasons.append(f"whether all pods are gone: {error}")
+    return uids
+
+
+def _delete_hooks(release: Release) -> dict[Name, str]:
+    """Delete what hooks created, which to Helm is not part of a release; gives their uids."""
+    uids = {}
+    for name in release.hooks():
+        hook = release.cluster.get(name)
+        if hook and is_hook(hook):
+            uids[name] = hook["metadata"]["uid"]
+            release.cluster.delete(name)
+    return uids

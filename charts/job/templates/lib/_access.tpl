@@ -1,0 +1,78 @@
+{{/* Access to the Kubernetes API. */}}
+
+{{- /* only api */}}
+{{/* The service account of a role's pods: (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id" ID). */}}
+{{- define "chartgen.account" -}}
+{{- if .spec.serviceAccountName }}{{ .spec.serviceAccountName }}
+{{- else if and .root.Values.rbac.create (include "chartgen.usesApi" .) }}{{ include "chartgen.name" (dict "root" .root "id" .id "name" "access") }}
+{{- else }}default
+{{- end }}
+{{- end -}}
+
+{{/* Whether a role's pods use the API: (dict "root" $ "plan" PLAN "role" ROLE). */}}
+{{- define "chartgen.usesApi" -}}
+{{- if and (get .plan.roles .role).api (include "chartgen.rules" . | fromYamlArray) }}true{{ end }}
+{{- end -}}
+
+{{- /* end api */}}
+{{/* What the cleanup pod may do. */}}
+{{- define "chartgen.cleanupRules" -}}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [list, {{ ternary "delete" "patch" (eq (include "chartgen.cleansUp" .) "delete") }}]
+{{- end -}}
+
+{{- /* only strays */}}
+{{/* What the pods that remove pods created at run time may do. */}}
+{{- define "chartgen.straysRules" -}}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [list, delete]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, delete]
+{{- end -}}
+
+{{- /* end strays */}}
+{{/*
+What the user's own Roles must allow if the chart creates none, one line per account that needs access:
+(dict "root" $ "job" JOB).
+*/}}
+{{- define "chartgen.ownRights" -}}
+{{- $own := .root.Values.serviceAccountName | default "default" }}
+{{- /* only api */}}
+{{- with include "chartgen.rules" (dict "root" .root) | fromYamlArray }}
+  its pods: {{ include "chartgen.rightsInWords" . }}
+{{- end }}
+{{- /* end api */}}
+{{- if include "chartgen.cleansUp" .root }}
+  {{ $own }}, which cleans up: {{ include "chartgen.cleanupRules" .root | fromYamlArray | include "chartgen.rightsInWords" }}
+{{- end }}
+{{- /* only strays */}}
+{{- if include "chartgen.unmanaged" . }}
+  {{ $own }}, which removes what is made at run time: {{ include "chartgen.straysRules" . | fromYamlArray | include "chartgen.rightsInWords" }}
+{{- end }}
+{{- /* end strays */}}
+{{- end -}}
+
+{{/* Rules as text: "pods (get, list), jobs (delete)". */}}
+{{- define "chartgen.rightsInWords" -}}
+{{- $words := list }}
+{{- range . }}{{ $words = append $words (printf "%s (%s)" (join ", " .resources) (join ", " .verbs)) }}{{ end }}
+{{- join ", " $words }}
+{{- end -}}
+
+{{- /* only api */}}
+{{/* The accounts of the pods that use the API, as a JSON list; nothing if the chart creates no Role. */}}
+{{- define "chartgen.accounts" -}}
+{{- $accounts := dict }}
+{{- if and .Values.rbac.create (include "chartgen.rules" (dict "root" .) | fromYamlArray) }}
+{{- range $role, $variants := .Job.roles }}
+{{- if (get $.Job.plan.roles $role).api }}
+  {{- range $key, $variant := $variants }}{{ $_ := set $accounts (include "chartgen.account" (dict "root" $ "plan" $.Job.plan "role" $role "spec" $variant.spec "id" $.Job.id)) true }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- keys $accounts | sortAlpha | toJson }}
+{{- end -}}
+{{- /* end api */}}

@@ -1,0 +1,56 @@
+{{/* The pod that cleans up once the replicas that decide have ended. */}}
+
+{{- define "chartgen.cleanupPod" -}}
+{{- $decides := include "chartgen.decides" .root | fromJson -}}
+{{- $count := $decides.all | ternary (include "chartgen.count" (merge (dict "role" $decides.role) .)) "1" -}}
+metadata:
+  labels:
+    {{- include "chartgen.selectorLabels" . | nindent 4 }}
+    app.kubernetes.io/component: cleanup
+spec:
+  restartPolicy: OnFailure
+  enableServiceLinks: false
+  serviceAccountName: {{ .account | toJson }}
+  {{- with .root.Values.imagePullSecrets }}
+  imagePullSecrets: {{ toJson . }}
+  {{- end }}
+  volumes:
+    - name: cleanup
+      configMap: {name: {{ include "chartgen.name" . }}}
+  containers:
+    - name: cleanup
+      {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
+      {{- $spec := (get (get .root.Job.roles $decides.role) "").spec }}
+      image: {{ $own.image | default $spec.image | toJson }}
+      {{- if and $spec.imagePullPolicy (not $own.image) }}
+      imagePullPolicy: {{ $spec.imagePullPolicy }}
+      {{- end }}
+      command: [/bin/sh, -c]
+      args:
+        - |
+          for python in python3 python; do if command -v $python >/dev/null; then exec $python /cleanup/cleanup.py; fi; done
+          echo 'nothing will be released when the job has ended: there is no Python in this image; set cleanup.image'
+      env:
+        - {name: POLICY, value: {{ include "chartgen.cleansUp" .root }}}
+        {{- $serving := list }}{{ range $name, $role := .root.Job.plan.roles }}{{ if $role.serves }}{{ $serving = append $serving $name }}{{ end }}{{ end }}
+        - {name: SERVES, value: {{ sortAlpha $serving | join " " | quote }}}
+        - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
+        - {name: DECIDES, value: {{ include "chartgen.deciding" . | quote }}}
+        - {name: COUNT, value: {{ $count | quote }}}
+        - name: SELECTOR
+          value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role" .root.Release.Name .id | quote }}
+      resources:
+        {{- include "chartgen.cleanupResources" . | nindent 8 }}
+      volumeMounts:
+        - {name: cleanup, mountPath: /cleanup, readOnly: true}
+{{- end -}}
+
+{{- define "chartgen.cleanupResources" -}}
+requests: {cpu: 10m, memory: 32Mi, ephemeral-storage: 1Mi}
+limits: {cpu: 500m, memory: 128Mi, ephemeral-storage: 64Mi}
+{{- end -}}
+
+{{/* The name of the Job, which has a hash of its own, in whose favour a long one is cut: (dict "root" $ "id" ID "hash" HASH). */}}
+{{- define "chartgen.cleanupJobName" -}}
+{{- printf "%s-%s" (include "chartgen.name" (merge (dict "name" "cleanup") .) | trunc 54 | trimSuffix "-") .hash -}}
+{{- end -}}

@@ -1,0 +1,118 @@
+{{/* Environment variables: their order, and their limits. */}}
+
+{{/*
+Env as a list: plain entries by name, then those that refer to others, each after what it refers to, because
+Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
+*/}}
+{{- define "chartgen.env" -}}
+{{- $plain := list }}{{- $referring := list }}{{- $sizes := dict }}
+{{- range $name, $value := .env }}
+  {{- if kindIs "map" $value }}
+    {{- $plain = append $plain (merge (dict "name" $name) $value) }}
+  {{- else if not (kindIs "invalid" $value) }}
+    {{- $entry := dict "name" $name "value" (include "chartgen.text" $value) }}
+    {{- $_ := set $sizes $name (len $entry.value) }}
+    {{- if contains "$(" $entry.value }}{{ $referring = append $referring $entry }}
+    {{- else }}{{ $plain = append $plain $entry }}{{ end }}
+  {{- end }}
+{{- end }}
+{{- $ordered := include "chartgen.ordered" (dict "who" .who "entries" $referring) | fromJsonArray }}
+{{- range $entry := $ordered }}
+  {{- range include "chartgen.references" .value | fromJsonArray }}
+    {{- if and (hasKey $.env .) (ne . $entry.name) }}
+      {{- $_ := set $sizes $entry.name (sub (add (get $sizes $entry.name) (get $sizes .)) (len . | add 3)) }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- range $name, $length := $sizes }}
+  {{- include "chartgen.checkEnvSize" (dict "name" $name "size" $length "who" (printf "%s.env: " $.who)) }}
+{{- end }}
+{{- range concat $plain $ordered }}
+- {{ toJson . }}
+{{- end }}
+{{- end -}}
+
+{{/* Env entries as a JSON list, each after those that it refers to, else by name: (dict "who" WHO "entries" LIST). */}}
+{{- define "chartgen.ordered" -}}
+{{- $left := .entries }}{{- $ordered := list }}
+{{- range .entries }}
+  {{- $next := dict }}
+  {{- range $entry := $left }}
+    {{- if not $next }}
+      {{- $references := include "chartgen.references" $entry.value | fromJsonArray }}
+      {{- $waits := false }}
+      {{- range $left }}{{ if and (ne .name $entry.name) (has .name $references) }}{{ $waits = true }}{{ end }}{{ end }}
+      {{- if not $waits }}{{ $next = $entry }}{{ end }}
+    {{- end }}
+  {{- end }}
+  {{- if not $next }}
+    {{- fail (printf "%s.env: %s refers to itself through other variables" $.who (first $left).name) }}
+  {{- end }}
+  {{- $ordered = append $ordered $next }}
+  {{- $left = without $left $next }}
+{{- end }}
+{{- toJson $ordered }}
+{{- end -}}
+
+{{/* Refuse a variable that is too long for Linux: (dict "name" NAME "size" BYTES "who" WHO "hint" HINT). */}}
+{{- define "chartgen.checkEnvSize" -}}
+{{- $size := add .size (len .name) 2 | int }}
+{{- if gt $size 131072 }}
+  {{- $hint := .hint | default "" }}
+  {{- fail (printf "%s%s would have %d bytes; Linux allows 131072 for one env string%s" .who .name $size $hint) }}
+{{- end }}
+{{- end -}}
+
+{{/* The same for what the framework sets, in the last replica of each role: (dict "root" $ "job" JOB). */}}
+{{- define "chartgen.checkEnvSizes" -}}
+{{- $job := .job }}
+{{- $configs := dict }}
+{{- range $job.configs }}
+  {{- $_ := set $configs (include "chartgen.name" (dict "root" $.root "id" $job.id "name" .name)) .data }}
+{{- end }}
+{{- range $name, $role := $job.plan.roles }}
+{{- $spec := get $.root.Values.roles $name }}
+{{- if and (int $spec.replicas) (not $role.noJobs) }}
+  {{- $last := sub (int $spec.replicas) 1 | toString }}
+  {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "index" $last "spec" $spec "role" $name }}
+  {{- $sizes := dict }}
+  {{- range $env := (include "chartgen.framework" $context | fromJson).env }}
+    {{- $size := 0 }}
+    {{- if $env.valueFrom }}
+      {{- with $env.valueFrom.configMapKeyRef }}
+        {{- $size = get (get $configs .name | default dict) .key | len }}
+      {{- end }}
+    {{- else }}
+      {{- $size = len $env.value }}
+      {{- range $other, $length := $sizes }}
+        {{- $reference := printf "$(%s)" $other }}
+        {{- if contains $reference $env.value }}{{ $size = sub (add $size $length) (len $reference) | int }}{{ end }}
+      {{- end }}
+    {{- end }}
+    {{- $_ := set $sizes $env.name $size }}
+    {{- $hint := printf ": %s" $job.plan.peersHint }}
+    {{- include "chartgen.checkEnvSize" (dict "who" "" "name" $env.name "size" $size "hint" $hint) }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The variables that a text refers to, as a JSON list; $$ is an escaped $. */}}
+{{- define "chartgen.references" -}}
+{{- $names := list }}
+{{- range regexFindAll "\\$\\([^()]+\\)" (replace "$$" "" .) -1 }}
+  {{- $names = append $names (trimPrefix "$(" . | trimSuffix ")") }}
+{{- end }}
+{{- toJson $names }}
+{{- end -}}
+
+{{/* Refuse references to variables that the framework sets after the job's: (dict "who" WHO "env" ENV "last" NAMES). */}}
+{{- define "chartgen.checkReferences" -}}
+{{- range $name, $value := .env }}
+  {{- if and (kindIs "string" $value) (contains "$(" (toString $value)) }}
+    {{- range include "chartgen.references" $value | fromJsonArray }}
+      {{- if has . $.last }}{{ fail (printf "%s.env: %s refers to $(%s), which the chart sets after it; only command and args can refer to it" $.who $name .) }}{{ end }}
+    {{- end }}
+  {{- end }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,26 @@
+{{/* What the framework adds to a replica, read from its own file of templates. */}}
+
+{{/* The framework's part of a role's pod, as JSON: (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id" ID "index" INDEX). */}}
+{{- define "chartgen.framework" -}}
+{{- $part := include (printf "chartgen.role.%s" .role) . | replace "\ufeff" "\\ufeff" | fromYaml }}
+{{- with $part.Error }}{{ fail (printf "roles.%s: %s" $.role .) }}{{ end }}
+{{- /* only waits */}}
+{{- $waits := list }}
+{{- range $part.waits }}{{ $waits = append $waits (merge . (include "chartgen.waitContainer" $ | fromYaml)) }}{{ end }}
+{{- $_ := set $part "waits" $waits }}
+{{- /* end waits */}}
+{{- toJson $part }}
+{{- end -}}
+{{- /* only waits */}}
+
+{{- define "chartgen.waitContainer" -}}
+image: {{ include "chartgen.imageReference" (dict "image" .root.Values.wait.image "where" "wait.image") | toJson }}
+command: [/bin/sh, -c]
+args: [{{ .root.Files.Get "files/wait.sh" | toJson }}]
+resources:
+  requests: {cpu: 10m, memory: 16Mi}
+  limits: {memory: 64Mi}
+securityContext:
+  {{- include "chartgen.restrictedContainer" . | nindent 2 }}
+{{- end -}}
+{{- /* end waits */}}

@@ -1,0 +1,84 @@
+{{/* The objects of replicas as text, made once per role and override and split where the index belongs: ten thousand cost one join each. */}}
+
+{{/* An object for every replica of every role: (dict "root" $ "template" NAME), where NAME prints one for a variant of a role. */}}
+{{- define "chartgen.eachReplica" -}}
+{{- $job := .root.Job }}
+{{- $mark := printf "%si" $job.mark }}
+{{- range $name, $role := .root.Values.roles }}
+{{- /* only managed */}}
+{{- if not (get $job.plan.roles $name).noJobs }}
+{{- /* end managed */}}
+  {{- $count := int $role.replicas }}
+  {{- $keys := include "chartgen.overrideKeys" (dict "root" $.root "role" $name) | fromJson }}
+  {{- $texts := dict }}
+  {{- range $key, $variant := get $job.roles $name }}
+    {{- $text := include $.template (dict "root" $.root "plan" $job.plan "id" $job.id "role" $name "index" $mark "variant" $variant) }}
+    {{- $_ := set $texts $key (replace (printf "%sr" $job.mark) $job.id $text | splitList $mark) }}
+  {{- end }}
+  {{- range $index := until $count }}
+    {{- get $texts (get $keys (toString $index)) | join (toString $index) }}
+  {{- end }}
+{{- /* only managed */}}
+{{- end }}
+{{- /* end managed */}}
+{{- end }}
+{{- end -}}
+
+{{/* A replica's Job. */}}
+{{- define "chartgen.replicaJob" -}}
+{{- $own := .variant.spec.job | default dict }}
+{{- $pod := toYaml .variant.pod }}
+{{- if not $pod }}{{ fail (printf "roles.%s: the pod cannot be printed as YAML" .role) }}{{ end }}
+{{- with (get .plan.roles .role).bare }}{{ include (printf "chartgen.%s" .) $ }}{{ else }}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {{ include "chartgen.replicaName" . }}
+  labels:
+    {{- include "chartgen.replicaLabels" (merge (dict "labels" $own.labels) .) | nindent 4 }}
+  {{- $marks := mergeOverwrite (include "chartgen.marks" . | fromJson) ($own.annotations | default dict) }}
+  {{- include "chartgen.annotations" (dict "root" .root "annotations" $marks) | replace "\n" "\n  " }}
+spec:
+  {{- range $key := list "backoffLimit" "activeDeadlineSeconds" "ttlSecondsAfterFinished" }}
+  {{- if hasKey $.variant.spec $key }}
+  {{ $key }}: {{ get $.variant.spec $key | int }}
+  {{- end }}
+  {{- end }}
+  {{- if hasKey .variant.spec "suspend" }}
+  suspend: {{ .variant.spec.suspend }}
+  {{- end }}
+  {{- range $key, $value := merge (omit $own "labels" "annotations") (include "chartgen.failurePolicy" (dict "spec" .variant.spec "who" .role "plan" .plan) | fromJson) }}
+  {{ $key }}: {{ toJson $value }}
+  {{- end }}
+  template:
+    {{- $pod | nindent 4 }}
+{{ end }}
+{{- end -}}
+
+{{/* A replica's Service, if others connect to it. */}}
+{{- define "chartgen.replicaService" -}}
+{{- $role := get .plan.roles .role }}
+{{- $own := .variant.spec.service | default dict }}
+{{- if $role.service }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ include "chartgen.replicaName" . }}
+  labels:
+    {{- include "chartgen.replicaLabels" (merge (dict "labels" $own.labels) .) | nindent 4 }}
+  {{- include "chartgen.annotations" (dict "root" .root "annotations" $own.annotations) | replace "\n" "\n  " }}
+spec:
+  clusterIP: None
+  publishNotReadyAddresses: true
+  selector:
+    {{- include "chartgen.podLabels" . | nindent 4 }}
+  {{- range $key, $value := omit (.variant.spec.service | default dict) "labels" "annotations" }}
+  {{ $key }}: {{ toJson $value }}
+  {{- end }}
+  ports:
+    - name: {{ $role.portName }}
+      port: {{ int .variant.spec.port }}
+{{- end }}
+{{ end -}}

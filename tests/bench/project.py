@@ -1,0 +1,110 @@
+"""What a repository of jobs costs: the time of a run, and the lines that a reviewer reads."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ENVIRONMENTS = ("dev", "staging", "production")
+MNIST = (ROOT / "values/jobs/mnist.yaml").read_text("utf-8")
+CHANGES = {
+    "image": ("mnist:1.4", "mnist:1.5"),
+    "workers": ("replicas: 3", "replicas: 5"),
+    "env": ("LC_ALL: C.UTF-8", "LC_ALL: C.UTF-8\n  SEED: '1'"),
+    "memory": ("memory: 16Gi", "memory: 32Gi"),
+}
+
+
+def chartgen(folder: Path, *words: str, fails: bool = False) -> str:
+    command = [sys.executable, "-m", "chartgen", *words]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == (1 if fails else 0), done.stderr
+    return done.stdout
+
+
+def many(folder: Path, job: str, number: int) -> None:
+    """So many jobs in three environments each: the first run, one without changes, a check."""
+    for name in ("jobs", *(f"environments/{one}" for one in ENVIRONMENTS)):
+        (folder / name).mkdir(parents=True)
+    names = ", ".join(f"{one}: {{}}" for one in ENVIRONMENTS)
+    (folder / "chartgen.yaml").write_text(f"environments: {{{names}}}\n")
+    for index in range(number):
+        (folder / f"jobs/{index}.yaml").write_text(job.replace("bench", f"bench-{index}"))
+        for one in ENVIRONMENTS:
+            values = folder / f"environments/{one}/bench-{index}.yaml"
+            values.write_text("roles: {worker: {replicas: 3}}\n")
+    times = []
+    for _ in range(2):
+        start = time.perf_counter()
+        chartgen(folder, "render", "-q")
+        times.append(time.perf_counter() - start)
+    first, again = times
+    print(f"\na project of {number:,} jobs in {len(ENVIRONMENTS)} environments")
+    print(f"  {first:6.2f} s   chartgen render, {first / number * 1000:.1f} ms per chart")
+    print(f"  {again:6.2f} s   again, with nothing changed")
+    print(f"  {first / again:6.1f}     times as fast (5 is the least)")
+
+
+def costs() -> dict[str, tuple[str, str, str]]:
+    """The lines and files that each usual change of one job costs in Git, and its words."""
+    found = {}
+    for name, (old, new) in CHANGES.items():
+        found[name] = _cost(old, new)
+    return found
+
+
+def _cost(old: str, new: str) -> tuple[str, str, str]:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "jobs").mkdir()
+        job = folder / "jobs/mnist.yaml"
+        job.write_text(MNIST)
+        (folder / "chartgen.yaml").write_text("{}\n")
+        manifests = ("render", "jobs/mnist.yaml", "-o", "plain", "--format", "manifests", "-q")
+        chartgen(folder, "render", "-q")
+        chartgen(folder, *manifests)
+        _git(folder, "init", "-q")
+        _git(folder, "add", "-A")
+        _git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "before")
+        assert old in MNIST
+        job.write_text(MNIST.replace(old, new, 1))
+        words = chartgen(folder, "render", "--diff", "-q", fails=True)
+        chartgen(folder, "render", "-q")
+        chartgen(folder, *manifests)
+        _git(folder, "add", "-A")
+        charts, plain = _changed(folder, "charts"), _changed(folder, "plain")
+        return charts, plain, f"{len(words.splitlines())} lines"
+
+
+def _changed(folder: Path, path: str) -> str:
+    rows = _git(folder, "diff", "--cached", "--find-renames", "--numstat", "--", path).splitlines()
+    lines = 0
+    for row in rows:
+        added, removed, _ = row.split("\t")
+        lines += int(added) + int(removed)
+    return f"{lines} in {len(rows)}"
+
+
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def main(job: str, number: int = 1000) -> None:
+    """Both."""
+    memory = "/dev/shm" if Path("/dev/shm").is_dir() else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        many(Path(folder), job, number)
+    if shutil.which("git"):
+        print("\nwhat a change costs a reviewer: in the chart, as manifests, in words")
+        for name, cost in costs().items():
+            print(f"  {name:10} {' / '.join(cost)}")

@@ -1,0 +1,54 @@
+{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{- define "smoke.plan" -}}
+framework: TensorFlow
+decides: {role: chief, all: false}
+peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps and itself"
+roles:
+  chief: {container: tensorflow, portName: tf-port, replicas: 1, service: true}
+hosts: {config: peers, roles: [chief]}
+{{- end -}}
+
+{{/* What it adds to the replicas of chief. */}}
+{{- define "smoke.role.chief" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+labels:
+  tensorflow.org: ""
+  job_type: CHIEF
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "smoke.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers" "cluster" $sparse }}
+  - name: TF_CONFIG
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "smoke.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+{{- end -}}
+
+{{/* The ConfigMaps that replicas share. */}}
+{{- define "smoke.configs" -}}
+- name: peers
+  data:
+    cluster: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "json") .) | toJson }}
+    servers: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "json") .) | toJson }}
+    servers-before-worker: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "members") .) | toJson }}
+    hosts: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "lines") .) | toJson }}
+{{- end -}}
+
+{{/* Labels for TensorBoard. */}}
+{{- define "smoke.tensorboardLabels" -}}
+tensorflow.org: ""
+runtime_id: {{ .id | quote }}
+tf_job_name: {{ .root.Chart.Name | quote }}
+{{- end -}}

@@ -1,0 +1,132 @@
+{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{- define "mirrored.plan" -}}
+framework: TensorFlow
+decides: {role: worker, all: false}
+peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps and itself"
+roles:
+  worker: {container: tensorflow, portName: tf-port, replicas: 2, service: true}
+  ps: {container: tensorflow, portName: tf-port, service: true, starts: true, serves: true}
+  evaluator: {container: tensorflow, portName: tf-port, replicas: 1}
+hosts: {config: peers, roles: [ps, worker]}
+{{- end -}}
+
+{{/* What it adds to the replicas of worker. */}}
+{{- define "mirrored.role.worker" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+labels:
+  tensorflow.org: ""
+  job_type: WORKER
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers-before-worker" "cluster" $sparse }}
+  - name: TF_CONFIG
+    {{- if $sparse }}
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "mirrored.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
+    {{- else }}
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
+    {{- end }}
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+{{- end -}}
+
+{{/* What it adds to the replicas of ps. */}}
+{{- define "mirrored.role.ps" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- if $starts }}
+command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
+{{- end }}
+labels:
+  tensorflow.org: ""
+  job_type: PS
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers" "cluster" $sparse }}
+  - name: TF_CONFIG
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"ps","index":{{ .index }}}}'
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+  {{- if $starts }}
+  - {name: ps-config-volume, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "cm-ps") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+  {{- if $starts }}
+  - {name: ps-config-volume, mountPath: /ps-server}
+  {{- end }}
+{{- end -}}
+
+{{/* What it adds to the replicas of evaluator. */}}
+{{- define "mirrored.role.evaluator" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+labels:
+  tensorflow.org: ""
+  job_type: EVALUATOR
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers" "cluster" $sparse }}
+  - name: TF_CONFIG
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"evaluator","index":{{ .index }}}}'
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+{{- end -}}
+
+{{/* The ConfigMaps that replicas share. */}}
+{{- define "mirrored.configs" -}}
+- name: peers
+  data:
+    cluster: {{ include "mirrored.peers" (merge (dict "roles" (list "ps" "worker") "form" "json") .) | toJson }}
+    servers: {{ include "mirrored.peers" (merge (dict "roles" (list "ps") "form" "json") .) | toJson }}
+    servers-before-worker: {{ include "mirrored.peers" (merge (dict "roles" (list "ps") "form" "members") .) | toJson }}
+    hosts: {{ include "mirrored.peers" (merge (dict "roles" (list "ps" "worker") "form" "lines") .) | toJson }}
+{{- if include "mirrored.starts" (dict "root" .root "role" "ps") }}
+- name: cm-ps
+  data:
+    grpc_tensorflow_server.py: {{ .root.Files.Get "files/grpc_tensorflow_server.py" | toJson }}
+    cluster-spec: {{ include "mirrored.peers" (merge (dict "roles" (list "ps" "worker") "form" "spec") .) | toJson }}
+{{- end }}
+{{- end -}}
+
+{{/* Labels for TensorBoard. */}}
+{{- define "mirrored.tensorboardLabels" -}}
+tensorflow.org: ""
+runtime_id: {{ .id | quote }}
+tf_job_name: {{ .root.Chart.Name | quote }}
+{{- end -}}

@@ -1,0 +1,132 @@
+{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{- define "mnist.plan" -}}
+framework: TensorFlow
+decides: {role: chief, all: false}
+peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps and itself"
+roles:
+  chief: {container: tensorflow, portName: tf-port, replicas: 1, service: true}
+  worker: {container: tensorflow, portName: tf-port, replicas: 3, service: true}
+  ps: {container: tensorflow, portName: tf-port, replicas: 2, service: true, starts: true, serves: true}
+hosts: {config: peers, roles: [chief, ps, worker]}
+{{- end -}}
+
+{{/* What it adds to the replicas of chief. */}}
+{{- define "mnist.role.chief" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+labels:
+  tensorflow.org: ""
+  job_type: CHIEF
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers" "cluster" $sparse }}
+  - name: TF_CONFIG
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+{{- end -}}
+
+{{/* What it adds to the replicas of worker. */}}
+{{- define "mnist.role.worker" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+labels:
+  tensorflow.org: ""
+  job_type: WORKER
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers-before-worker" "cluster" $sparse }}
+  - name: TF_CONFIG
+    {{- if $sparse }}
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "mnist.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
+    {{- else }}
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
+    {{- end }}
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+{{- end -}}
+
+{{/* What it adds to the replicas of ps. */}}
+{{- define "mnist.role.ps" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- if $starts }}
+command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
+{{- end }}
+labels:
+  tensorflow.org: ""
+  job_type: PS
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers" "cluster" $sparse }}
+  - name: TF_CONFIG
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"ps","index":{{ .index }}}}'
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+  {{- if $starts }}
+  - {name: ps-config-volume, configMap: {name: {{ include "mnist.name" (merge (dict "name" "cm-ps") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+  {{- if $starts }}
+  - {name: ps-config-volume, mountPath: /ps-server}
+  {{- end }}
+{{- end -}}
+
+{{/* The ConfigMaps that replicas share. */}}
+{{- define "mnist.configs" -}}
+- name: peers
+  data:
+    cluster: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps" "worker") "form" "json") .) | toJson }}
+    servers: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps") "form" "json") .) | toJson }}
+    servers-before-worker: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps") "form" "members") .) | toJson }}
+    hosts: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps" "worker") "form" "lines") .) | toJson }}
+{{- if include "mnist.starts" (dict "root" .root "role" "ps") }}
+- name: cm-ps
+  data:
+    grpc_tensorflow_server.py: {{ .root.Files.Get "files/grpc_tensorflow_server.py" | toJson }}
+    cluster-spec: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps" "worker") "form" "spec") .) | toJson }}
+{{- end }}
+{{- end -}}
+
+{{/* Labels for TensorBoard. */}}
+{{- define "mnist.tensorboardLabels" -}}
+tensorflow.org: ""
+runtime_id: {{ .id | quote }}
+tf_job_name: {{ .root.Chart.Name | quote }}
+{{- end -}}

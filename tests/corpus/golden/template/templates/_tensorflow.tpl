@@ -1,0 +1,58 @@
+{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{- define "templated.plan" -}}
+framework: TensorFlow
+decides: {role: worker, all: false}
+peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps and itself"
+roles:
+  worker: {container: tensorflow, portName: tf-port, replicas: 2, service: true}
+hosts: {config: peers, roles: [worker]}
+{{- end -}}
+
+{{/* What it adds to the replicas of worker. */}}
+{{- define "templated.role.worker" -}}
+{{- $tensorflow := .root.Values.tensorflow | default dict -}}
+{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+labels:
+  tensorflow.org: ""
+  job_type: WORKER
+  runtime_id: {{ .id | quote }}
+  tf_job_name: {{ .root.Chart.Name | quote }}
+  task_index: {{ .index | quote }}
+env:
+  - name: CHARTGEN_CLUSTER
+    valueFrom:
+      configMapKeyRef:
+        name: {{ include "templated.name" (merge (dict "name" "peers") .) }}
+        key: {{ ternary "servers-before-worker" "cluster" $sparse }}
+  - name: TF_CONFIG
+    {{- if $sparse }}
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "templated.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
+    {{- else }}
+    value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
+    {{- end }}
+volumes:
+  {{- if $sparse }}
+  - {name: chartgen-peers, configMap: {name: {{ include "templated.name" (merge (dict "name" "peers") .) }}}}
+  {{- end }}
+volumeMounts:
+  {{- if $sparse }}
+  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+  {{- end }}
+{{- end -}}
+
+{{/* The ConfigMaps that replicas share. */}}
+{{- define "templated.configs" -}}
+- name: peers
+  data:
+    cluster: {{ include "templated.peers" (merge (dict "roles" (list "worker") "form" "json") .) | toJson }}
+    servers: {{ include "templated.peers" (merge (dict "roles" (list ) "form" "json") .) | toJson }}
+    servers-before-worker: {{ include "templated.peers" (merge (dict "roles" (list ) "form" "members") .) | toJson }}
+    hosts: {{ include "templated.peers" (merge (dict "roles" (list "worker") "form" "lines") .) | toJson }}
+{{- end -}}
+
+{{/* Labels for TensorBoard. */}}
+{{- define "templated.tensorboardLabels" -}}
+tensorflow.org: ""
+runtime_id: {{ .id | quote }}
+tf_job_name: {{ .root.Chart.Name | quote }}
+{{- end -}}

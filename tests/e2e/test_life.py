@@ -1,0 +1,212 @@
+"""The life of a job with faults: what status, logs, events, stop and start say and do."""
+
+import re
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e import api
+from tests.e2e.frameworks import FIRST
+from tests.e2e.jobs import Framework, probes
+from tests.e2e.life import chartgen, status
+from tests.e2e.process import Failure
+from tests.e2e.releases import Namespace, Object, Release, merged, outcome
+from tests.e2e.test_end import SUCCEEDS, suspended
+from tests.e2e.waiting import stays, until
+
+NEVER = {"restartPolicy": "Never", "exitCodes": "tfjob", "backoffLimit": 1}
+SMALL = {"roles": {"worker": {"replicas": 1}}}
+# Each fault before the start, and what status must say about it.
+CLAIM = {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}
+FAULTS: dict[str, tuple[dict[str, Any], str]] = {
+    "image": (
+        {"image": "local/none:9", "imagePullPolicy": "Never"},
+        r"worker-0 cannot start: the image local/none:9 cannot be pulled \(ErrImageNeverPull\)",
+    ),
+    "claim": ({"volumes": [CLAIM]}, "the PersistentVolumeClaim data does not exist"),
+    "device": (
+        {"resources": {"limits": {"example.com/dev": 1}}},
+        "no node fits: 1 of 1 nodes have too little example.com/dev",
+    ),
+    "secret": (
+        {"env": {"KEY": {"valueFrom": {"secretKeyRef": {"name": "key", "key": "k"}}}}},
+        "the Secret key does not exist",
+    ),
+    "account": ({"serviceAccountName": "nobody"}, "the ServiceAccount nobody does not exist"),
+}
+
+
+def small(framework: Framework) -> dict[str, Any]:
+    return merged(probes(framework), SMALL)
+
+
+def says(release: Release, pattern: str) -> bool:
+    """Whether that is the reason that status gives."""
+    return bool(re.search(pattern, status(release)[1]["reason"]))
+
+
+def failed_workers(release: Release) -> list[Object]:
+    return [job for job in release.jobs("worker") if outcome(job) == "Failed"]
+
+
+def word(release: Release, name: str) -> dict[str, Any]:
+    """What status says about a replica."""
+    found = status(release)[1]
+    return next(one for one in found["replicas"] if one["name"] == name)
+
+
+@FIRST
+def test_the_cause_behind_pending_is_told(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    """By status in words and JSON, and by helm test at once where waiting cannot help."""
+    for name, (fault, _) in FAULTS.items():
+        values = merged(
+            small(framework), {"roles": {"worker": fault}, "cleanup": {"policy": "none"}}
+        )
+        namespace.release(helm3, name).install(chart, values)
+    for name, (_, reason) in FAULTS.items():
+        release = namespace.release(helm3, name)
+        until(partial(says, release, reason), f"{name}: {reason}")
+        assert word(release, "worker-0")["state"] == "Running"  # as TfJob calls what is to come
+    assert "FailedCreate" in chartgen(namespace.release(helm3, "account"), "events").out
+    with pytest.raises(Failure, match=r"FAILED  pods: .*persistentvolumeclaim 'data' not found"):
+        namespace.release(helm3, "claim").test("--logs")
+
+
+@FIRST
+def test_a_full_quota_is_told(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    quota = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "team"},
+        "spec": {"hard": {"pods": "0"}},
+    }
+    place = f"/api/v1/namespaces/{namespace.name}/resourcequotas"
+    api.ask(namespace.cluster, "POST", place, quota)
+    release = namespace.release(helm3)
+    release.install(chart, small(framework))
+    until(lambda: "quota team is full" in status(release)[1]["reason"], "the quota is told")
+    code, found, err = status(release, "--wait=1s")
+    assert (code, found["phase"], "has not ended" in err) == (4, "Creating", True)
+
+
+@FIRST
+def test_exit_codes_kills_and_evictions(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    """1 is permanent, a kill is retried, an OOM kill is named, an eviction does not count."""
+    shell = ["/bin/sh", "-c"]
+    eat = ["python", "-c", "x = []\nwhile True: x.append(bytes(10_000_000))"]
+    programs = {
+        "one": [*shell, "exit 1"],
+        "kill": [*shell, "exit 137"],
+        "oom": eat,
+    }
+    for name, program in programs.items():
+        own = {**NEVER, "command": program}
+        values = merged(small(framework), {"roles": {"worker": own}, "cleanup": {"policy": "none"}})
+        namespace.release(helm3, name).install(chart, values)
+    evicted = namespace.release(helm3, "evicted")
+    patient = {**NEVER, "backoffLimit": 0}
+    evicted.install(chart, merged(small(framework), {"roles": {"worker": patient}}))
+    expected = {"one": (1, 1, "exit code 1"), "kill": (137, 2, ""), "oom": (137, 2, "OOMKilled")}
+    for name, (code, pods, said) in expected.items():
+        release = namespace.release(helm3, name)
+        (job,) = until(
+            partial(failed_workers, release),
+            f"{name}: the worker's Job fails",
+        )
+        assert job["status"]["failed"] == pods
+        worker = word(release, "worker-0")
+        assert (worker["state"], worker["exitCode"]) == ("Failed", code)
+        assert said in worker["reason"]
+        assert status(release)[1]["state"] == "Running"  # only the chief decides
+    evicted.running(3)
+    (pod,) = evicted.pods("worker")
+    evict(namespace, pod)
+    until(lambda: replaced(evicted, pod), "another pod runs")
+    assert [outcome(job) for job in evicted.jobs("worker")] == [""]
+
+
+def evict(namespace: Namespace, pod: Object) -> None:
+    """As a drain does."""
+    name = pod["metadata"]["name"]
+    body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}}
+    place = f"/api/v1/namespaces/{namespace.name}/pods/{name}/eviction"
+    api.ask(namespace.cluster, "POST", place, {**body, "deleteOptions": {"gracePeriodSeconds": 1}})
+
+
+def replaced(release: Release, pod: Object) -> bool:
+    """Whether a replica has another pod that runs."""
+    pods = [
+        one for one in release.pods("worker") if one["metadata"]["uid"] != pod["metadata"]["uid"]
+    ]
+    return any(one["status"]["phase"] == "Running" for one in pods)
+
+
+@FIRST
+def test_stop_start_and_the_end(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    """A stop is no end to the clean-up; a killed chief goes on; an ended job cannot be started."""
+    release = namespace.release(helm3)
+    gate = "until [ -e /tmp/end ]; do sleep 1; done; echo trained"
+    chief = {"command": ["/bin/sh", "-c", gate]}
+    values = merged(small(framework), {"roles": {"chief": chief, "worker": SUCCEEDS}})
+    release.install(chart, values)
+    until(lambda: word(release, "chief-0")["status"] == "Running", "the chief runs")
+    until(lambda: outcome(release.jobs("worker")[0]), "the worker's Job has ended")
+    assert chartgen(release, "stop").err == "stopped demo: 2 Jobs\n"
+    until(
+        lambda: not [pod for pod in release.pods() if pod["status"]["phase"] == "Running"], "no pod"
+    )
+    assert status(release)[1]["controlPaused"] is True
+    stays(lambda: [outcome(job) for job in release.jobs("chief")], "the chief's Job", 8)
+    assert chartgen(release, "start").err == "started demo: 2 Jobs\n"
+    (pod,) = until(lambda: [one for one in release.pods("chief") if running(one)], "the chief runs")
+    namespace.kubectl("delete", "pod", pod["metadata"]["name"], "--grace-period=1")
+    other = until(lambda: [one for one in release.pods("chief") if running(one)], "it runs again")
+    assert other[0]["metadata"]["uid"] != pod["metadata"]["uid"]
+    assert status(release)[1]["state"] == "Running"
+    namespace.kubectl("exec", other[0]["metadata"]["name"], "--", "touch", "/tmp/end")
+    code, found, _ = status(release, "--wait=2m")
+    assert (code, found["state"], found["reason"]) == (0, "Succeeded", "chief-0 succeeded")
+    until(lambda: suspended(release.jobs("ps")), "ps is released")
+    until(lambda: status(release)[1]["phase"] == "Done", "all is done")
+    assert {one["name"]: one["status"] for one in status(release)[1]["replicas"]} == {
+        "chief-0": "Succeeded",
+        "ps-0": "Released",
+        "worker-0": "Succeeded",
+    }
+    refused = chartgen(release, "start")
+    assert (refused.code, suspended(release.jobs("ps"))) == (1, True)
+    assert chartgen(release, "logs", "chief").out == "trained\n"
+    assert "chief-0 trained\nworker-0 trained\n" in chartgen(release, "logs", "-f").out
+
+
+def running(pod: Object) -> bool:
+    return pod["status"]["phase"] == "Running" and "deletionTimestamp" not in pod["metadata"]
+
+
+@FIRST
+def test_without_rights_the_cleanup_says_so_and_the_job_runs_on(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    release = namespace.release(helm3)
+    release.install(chart, merged(small(framework), {"rbac": {"create": False}}))
+    release.running(3)
+    selector = "app.kubernetes.io/component=cleanup"
+    until(
+        lambda: outcome(namespace.objects("jobs", selector)[0]) == "Complete", "the clean-up ends"
+    )
+    (pod,) = namespace.objects("pods", selector)
+    said = namespace.logs(pod["metadata"]["name"])
+    assert said.startswith("nothing will be released when the job has ended: GET ")
+    assert "403" in said
+    assert said.count("nothing will be released") == 1
+    assert not any(outcome(job) for job in release.jobs())

@@ -1,0 +1,1 @@
+"""A machine that looks for inputs on which chartgen breaks; `make fuzz` runs it."""

@@ -1,0 +1,16 @@
+"""A command line of ElasticDL's client, parsed by a strict master."""
+
+from pathlib import Path
+
+from tests.e2e.programs.elasticdl.python import args as strict
+from tests.support.charts import objects, pods, render
+from tests.support.paths import CORPUS
+
+
+def test_a_strict_master_accepts_the_flags_of_the_chart(tmp_path: Path, helm3: str) -> None:
+    case = CORPUS / "native/elasticdl/b2-low-priority/elasticdl.sh"
+    (pod,) = pods(objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master")
+    found = strict.master(pod["spec"]["containers"][0]["args"][2:])
+    assert pod["spec"]["priorityClassName"] == "high-priority"
+    assert (found.worker_pod_priority, found.num_workers) == ("low-priority", 2)
+    assert found.worker_resource_request == {"cpu": "3", "memory": "4096Mi"}

@@ -1,0 +1,239 @@
+"""Objects of Argo CD and Flux: what they say, and that the tools' own schemas accept them."""
+
+import functools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft7Validator
+
+from tests.support.command_line import JOB, Typist
+from tests.support.paths import ROOT
+from tests.support.programs import built
+
+CRDS = ROOT / ".cache/crds"
+PROJECT = """\
+environments:
+  staging: {namespace: ml-staging}
+  production: {namespace: ml, cluster: production}
+  far: {cluster: "https://far.example.com:6443"}
+"""
+GIT = "gitops: {%s, repository: 'https://example.com/training.git'}\n"
+OCI = "gitops: {%s, registry: 'oci://registry.example.com/charts'}\n"
+
+
+@pytest.fixture
+def repo(typed: Typist) -> Typist:
+    (typed.folder / "jobs").mkdir()
+    (typed.folder / "environments/staging").mkdir(parents=True)
+    typed.job("mnist", file="jobs/mnist.yaml")
+    typed.job("cifar", file="jobs/cifar.yaml")
+    values = typed.folder / "environments/staging/mnist.yaml"
+    values.write_text("roles: {worker: {replicas: 1}}\n")
+    return typed
+
+
+def objects(typed: Typist, gitops: str, *words: str) -> dict[str, Any]:
+    """What `chartgen gitops` writes, by the kind and name of each object."""
+    (typed.folder / "chartgen.yaml").write_text(PROJECT + gitops)
+    done = typed("gitops", *words)
+    assert done.code == 0, done.err
+    found = {}
+    for path in sorted((typed.folder / "gitops").rglob("*.yaml")):
+        one = yaml.safe_load(path.read_text("utf-8"))
+        found[f"{one['kind']}/{one['metadata']['name']}"] = one
+    return found
+
+
+def test_an_application_for_each_job_and_environment(repo: Typist) -> None:
+    found = objects(repo, GIT % "tool: argocd")
+    assert found.keys() == {
+        f"Application/{job}-{where}"
+        for job in ("mnist", "cifar")
+        for where in ("staging", "production", "far")
+    }
+    staging = found["Application/mnist-staging"]["spec"]
+    assert staging["source"] == {
+        "repoURL": "https://example.com/training.git",
+        "targetRevision": "main",
+        "path": "charts/mnist",
+        "helm": {"releaseName": "mnist", "skipTests": True, "valueFiles": ["values-staging.yaml"]},
+    }
+    assert staging["destination"] == {
+        "server": "https://kubernetes.default.svc",
+        "namespace": "ml-staging",
+    }
+    elsewhere = found["Application/mnist-production"]["spec"]
+    assert elsewhere["destination"] == {"name": "production", "namespace": "ml"}
+    assert "valueFiles" not in elsewhere["source"]["helm"]
+    far = found["Application/mnist-far"]["spec"]["destination"]
+    assert far == {"server": "https://far.example.com:6443", "namespace": "far"}
+
+
+def test_argo_cd_replaces_changed_jobs_and_leaves_stopped_ones_alone(repo: Typist) -> None:
+    spec = objects(repo, GIT % "tool: argocd")["Application/mnist-staging"]["spec"]
+    assert spec["syncPolicy"]["automated"] == {"prune": True, "selfHeal": False}
+    assert "RespectIgnoreDifferences=true" in spec["syncPolicy"]["syncOptions"]
+    (ignored,) = spec["ignoreDifferences"]
+    assert (ignored["kind"], ignored["jsonPointers"]) == ("Job", ["/spec/suspend"])
+
+
+def test_an_application_set(repo: Typist) -> None:
+    found = objects(repo, GIT % "applicationSet: true")
+    assert found.keys() == {"ApplicationSet/chartgen"}
+    spec = found["ApplicationSet/chartgen"]["spec"]
+    elements = spec["generators"][0]["list"]["elements"]
+    assert [element["name"] for element in elements] == [
+        *("cifar-far", "mnist-far", "cifar-production", "mnist-production"),
+        *("cifar-staging", "mnist-staging"),
+    ]
+    assert elements[-1]["valueFiles"] == ["values-staging.yaml"]
+    assert spec["template"]["spec"]["source"]["path"] == "{{ .path }}"
+
+
+def test_charts_from_a_registry_for_argo_cd(repo: Typist) -> None:
+    (repo.folder / "chartgen.yaml").write_text(PROJECT)
+    repo("render", "-q")
+    source = objects(repo, OCI % "tool: argocd")["Application/mnist-staging"]["spec"]["source"]
+    assert source["repoURL"] == "registry.example.com/charts"
+    assert (source["chart"], source["targetRevision"]) == ("mnist", "0.1.0")
+
+
+def test_flux_from_git(repo: Typist) -> None:
+    found = objects(repo, GIT % "tool: flux")
+    assert found["GitRepository/jobs"]["spec"]["ref"] == {"branch": "main"}
+    spec = found["HelmRelease/mnist-staging"]["spec"]
+    assert spec["chart"]["spec"]["valuesFiles"] == [
+        "charts/mnist/values.yaml",
+        "charts/mnist/values-staging.yaml",
+    ]
+    assert spec["install"]["disableWaitForJobs"] is True
+    assert spec["upgrade"]["disableWaitForJobs"] is True
+    assert spec["targetNamespace"] == "ml-staging"
+    assert "kubeConfig" not in spec
+    secret = found["HelmRelease/mnist-production"]["spec"]["kubeConfig"]["secretRef"]
+    assert secret == {"name": "production-kubeconfig"}
+    secret = found["HelmRelease/mnist-far"]["spec"]["kubeConfig"]["secretRef"]
+    assert secret == {"name": "far-kubeconfig"}
+
+
+def test_flux_from_a_registry(repo: Typist) -> None:
+    (repo.folder / "chartgen.yaml").write_text(PROJECT)
+    repo("render", "-q")
+    found = objects(repo, OCI % "tool: flux")
+    assert "GitRepository/jobs" not in found
+    source = found["OCIRepository/mnist-staging"]["spec"]
+    assert source["url"] == "oci://registry.example.com/charts/mnist"
+    assert source["ref"] == {"tag": "0.1.0"}
+    spec = found["HelmRelease/mnist-staging"]["spec"]
+    assert spec["chartRef"] == {"kind": "OCIRepository", "name": "mnist-staging"}
+    assert spec["values"] == {"roles": {"worker": {"replicas": 1}}}
+
+
+def test_flux_with_manifests(repo: Typist) -> None:
+    found = objects(repo, GIT % "tool: flux" + "format: manifests\noutput: deploy\n")
+    spec = found["Kustomization/mnist-staging"]["spec"]
+    assert spec["path"] == "./deploy/staging/mnist"
+    assert (spec["prune"], spec["wait"]) == (True, False)
+
+
+def test_check_and_stale_objects(repo: Typist) -> None:
+    objects(repo, GIT % "tool: argocd")
+    assert repo("gitops", "--check").code == 0
+    (repo.folder / "jobs/cifar.yaml").unlink()
+    done = repo("gitops", "--check")
+    assert done.code == 1
+    assert "gitops/argocd/staging/cifar.yaml: no longer generated\n" in done.out
+    assert repo("gitops", "-q").code == 0
+    assert not (repo.folder / "gitops/argocd/staging/cifar.yaml").exists()
+
+
+def test_jobs_without_a_project(typed: Typist) -> None:
+    typed.job()
+    words = ("gitops", "mnist.yaml", "-o", "-", "-n", "research")
+    done = typed(*words, "--repository", "https://example.com/a.git")
+    one = yaml.safe_load(done.out)
+    assert one["metadata"]["name"] == "mnist"
+    assert one["spec"]["destination"]["namespace"] == "research"
+    assert typed(*words).code == 2
+    assert typed("gitops").code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [("ttlSecondsAfterFinished: 60\n", "gitops-ttl"), ("runtimeId: abcd\n", "gitops-runtime-id")],
+)
+def test_what_does_not_go_with_gitops_is_a_warning(repo: Typist, line: str, rule: str) -> None:
+    repo.job(text=JOB.format(name="mnist") + line, file="jobs/mnist.yaml")
+    (repo.folder / "chartgen.yaml").write_text(PROJECT + GIT % "tool: argocd")
+    done = repo("gitops")
+    assert done.code == 0
+    assert "jobs/mnist.yaml:7:1: warning: " in done.err
+    assert f"({rule})" in done.err
+    assert repo("gitops", "--strict").code == 1
+
+
+@pytest.mark.parametrize(
+    "gitops",
+    [
+        GIT % "tool: argocd",
+        GIT % "applicationSet: true",
+        OCI % "tool: argocd",
+        OCI % "tool: argocd, applicationSet: true",
+        GIT % "tool: flux",
+        OCI % "tool: flux",
+        GIT % "tool: flux" + "format: manifests\noutput: deploy\n",
+        GIT % "tool: argocd" + "format: manifests\noutput: deploy\n",
+    ],
+)
+def test_the_tools_own_schemas_accept_them(repo: Typist, gitops: str) -> None:
+    """Strictly: a field that a schema does not have is a mistake too."""
+    built(CRDS, "crds")
+    for name, one in objects(repo, gitops).items():
+        problems = [error.message for error in validator(one).iter_errors(one)]
+        assert problems == [], name
+
+
+def test_the_schemas_refuse_what_is_wrong(repo: Typist) -> None:
+    built(CRDS, "crds")
+    one = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]
+    one["spec"]["install"]["disableWaitForJob"] = True
+    assert list(validator(one).iter_errors(one))
+
+
+def validator(one: dict[str, Any]) -> Draft7Validator:
+    return Draft7Validator(schemas()[one["apiVersion"], one["kind"]])
+
+
+@functools.cache
+def schemas() -> dict[tuple[str, str], Any]:
+    found = {}
+    for path in sorted(Path(CRDS).glob("*.yaml")):
+        for document in yaml.safe_load_all(path.read_text("utf-8")):
+            for key, schema in _versions(document):
+                found[key] = _closed(schema)
+    return found
+
+
+def _versions(document: Any) -> Iterator[tuple[tuple[str, str], Any]]:
+    if document and document.get("kind") == "CustomResourceDefinition":
+        spec = document["spec"]
+        for version in spec["versions"]:
+            key = (f"{spec['group']}/{version['name']}", spec["names"]["kind"])
+            yield key, version["schema"]["openAPIV3Schema"]
+
+
+def _closed(schema: Any) -> Any:
+    """The same schema, which refuses fields that it does not name."""
+    if isinstance(schema, list):
+        return [_closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    closed = {key: _closed(value) for key, value in schema.items()}
+    free = schema.get("x-kubernetes-preserve-unknown-fields")
+    properties = schema.get("properties")
+    if isinstance(properties, dict) and not free and "metadata" not in properties:
+        closed.setdefault("additionalProperties", False)
+    return closed

@@ -1,0 +1,26 @@
+"""The limits that templates must repeat are those of k8s.limits."""
+
+import re
+
+import pytest
+
+from chartgen import resources
+from chartgen.k8s import limits
+
+TEMPLATES = "charts/job/templates/lib/"
+
+
+@pytest.mark.parametrize(
+    ("file", "pattern", "limit"),
+    [
+        ("_names.tpl", r"gt \(len \.\) (\d+)", limits.DNS_LABEL),
+        ("_names.tpl", r"Kubernetes allows (\d+)", limits.DNS_LABEL),
+        ("_metadata.tpl", r"\| trunc (\d+)", limits.DNS_LABEL),
+        ("_env.tpl", r"gt \$size (\d+)", limits.ENV_STRING_BYTES),
+        ("_env.tpl", r"Linux allows (\d+)", limits.ENV_STRING_BYTES),
+    ],
+)
+def test_a_template_repeats_the_limit(file: str, pattern: str, limit: int) -> None:
+    numbers = re.findall(pattern, resources.text(TEMPLATES + file))
+    assert numbers, f"{file} has nothing like {pattern}"
+    assert {int(number) for number in numbers} == {limit}

@@ -1,0 +1,221 @@
+"""Phase, state and reason of jobs, from recorded Jobs, pods and events."""
+
+import pytest
+
+from chartgen.life import find
+from chartgen.life.model import Replica, Status
+from chartgen.life.status import deciding_jobs, status
+from tests.support.api_objects import (
+    Object,
+    ended,
+    job,
+    pod,
+    running,
+    unscheduled,
+    waits,
+    warning,
+)
+
+COMPLETE: Object = {"Complete": {}}
+NO_GPU = "0/2 nodes are available: 2 Insufficient nvidia.com/gpu."
+
+
+def failed(reason: str = "BackoffLimitExceeded", message: str = "") -> Object:
+    return {"Failed": {"reason": reason, "message": message}}
+
+
+def seen(jobs: list[Object], pods: list[Object] = [], events: list[Object] = []) -> Status:  # noqa: B006
+    found = status(find.Objects(jobs, pods, events))
+    assert found is not None
+    return found
+
+
+def said(found: Status) -> tuple[str, str, str]:
+    return found.phase, found.state, found.reason
+
+
+def replica(found: Status, name: str) -> Replica:
+    return next(one for one in found.replicas if one.name == name)
+
+
+def test_a_job_whose_replicas_run_is_running() -> None:
+    found = seen([job("chief"), job("ps")], [pod("chief"), pod("ps")])
+    assert said(found) == ("Running", "Running", "2 of 2 replicas run")
+
+
+def test_a_job_is_being_created_until_the_replica_that_decides_has_started() -> None:
+    waiting = pod("chief", status=waits("ContainerCreating"))
+    found = seen([job("chief"), job("ps")], [waiting, pod("ps")])
+    assert said(found) == (
+        "Creating",
+        "Running",
+        "chief-0 not started yet: its container is being created",
+    )
+
+
+def test_the_end_of_the_chief_is_the_end_of_the_job() -> None:
+    jobs = [job("chief", conditions=COMPLETE), job("worker"), job("ps", suspend=True)]
+    found = seen(jobs, [pod("chief", status=ended(0)), pod("worker")])
+    assert said(found) == ("Done", "Succeeded", "chief-0 succeeded")
+    assert [one.word for one in found.replicas] == ["Succeeded", "Running", "Released"]
+
+
+def test_a_server_that_is_being_released_is_clean_up() -> None:
+    jobs = [job("chief", conditions=COMPLETE), job("ps", suspend=True)]
+    assert seen(jobs, [pod("chief", status=ended(0)), pod("ps")]).phase == "CleanUp"
+
+
+def test_a_job_that_is_being_removed_is_clean_up() -> None:
+    going = job("chief")
+    going["metadata"]["deletionTimestamp"] = "2026-11-18T03:00:00Z"
+    assert seen([going], [pod("chief")]).phase == "CleanUp"
+
+
+@pytest.mark.parametrize(
+    ("code", "reason", "words"),
+    [
+        (1, "Error", "exit code 1"),
+        (137, "OOMKilled", "exit code 137 (OOMKilled)"),
+        (137, "Error", "exit code 137"),
+    ],
+)
+def test_a_failure_is_told_with_its_exit_code(code: int, reason: str, words: str) -> None:
+    """A policy cannot tell an OOM kill from another kill; status can."""
+    found = seen([job("chief", conditions=failed())], [pod("chief", status=ended(code, reason))])
+    assert said(found) == ("Done", "Failed", f"chief-0 failed: {words}")
+    assert replica(found, "chief-0").exit_code == code
+
+
+def test_a_job_that_failed_before_anything_ran_has_the_phase_failed() -> None:
+    late = failed("DeadlineExceeded", "Job was active longer than specified deadline")
+    found = seen([job("chief", conditions=late)])
+    assert said(found) == (
+        "Failed",
+        "Failed",
+        "chief-0 failed: it ran longer than its activeDeadlineSeconds",
+    )
+
+
+def test_a_failed_worker_does_not_fail_the_job_but_is_named() -> None:
+    """To the operators, only the master counted."""
+    jobs = [job("chief"), job("worker", conditions=failed())]
+    found = seen(jobs, [pod("chief"), pod("worker", status=ended(2))])
+    assert said(found) == ("Running", "Running", "worker-0 failed: exit code 2")
+
+
+def test_where_all_workers_decide_one_failure_fails_the_job() -> None:
+    jobs = [job("scheduler"), job("server"), job("worker"), job("worker", 1)]
+    jobs[3]["status"]["conditions"] = [{"type": "Failed", "status": "True"}]
+    assert seen(jobs).state == "Failed"
+    jobs[3]["status"]["conditions"] = [{"type": "Complete", "status": "True"}]
+    assert seen(jobs).state == "Running"
+    jobs[2]["status"]["conditions"] = [{"type": "Complete", "status": "True"}]
+    assert said(seen(jobs))[1:] == ("Succeeded", "worker-0 and worker-1 succeeded")
+
+
+@pytest.mark.parametrize(
+    ("roles", "deciding"),
+    [
+        (["chief", "worker", "ps"], ["chief"]),
+        (["master", "worker"], ["master"]),
+        (["worker", "ps"], ["worker"]),
+        (["scheduler", "worker", "web", "driver"], ["driver"]),
+        (["scheduler", "worker", "web"], []),
+        (["client"], ["client"]),
+    ],
+)
+def test_charts_of_before_do_not_mark_who_decides(roles: list[str], deciding: list[str]) -> None:
+    found = deciding_jobs([job(role) for role in roles])
+    assert [one["metadata"]["labels"]["chartgen/role"] for one in found] == deciding
+
+
+def test_the_mark_of_a_chart_says_who_decides() -> None:
+    jobs = [job("chief"), job("coach", annotations={"chartgen/decides": "first"})]
+    assert deciding_jobs(jobs) == jobs[1:]
+
+
+def test_a_stopped_job_is_not_taken_for_a_finished_one() -> None:
+    found = seen([job("chief", suspend=True), job("ps", suspend=True)])
+    assert (found.state, found.stopped, found.ended) == ("Unknown", True, False)
+    assert found.reason == "the job is stopped; `chartgen start` resumes it"
+    assert {one.word for one in found.replicas} == {"Stopped"}
+
+
+def test_the_gravest_cause_is_the_reason() -> None:
+    """What waiting cannot mend comes before what may mend itself."""
+    jobs = [job("chief"), job("worker"), job("worker", 1), job("ps")]
+    pods = [
+        pod("chief"),
+        pod("worker", status=unscheduled(NO_GPU), node=""),
+        pod("worker", 1, status=unscheduled(NO_GPU), node=""),
+        pod("ps", status=waits("ErrImagePull", image="mnist:9")),
+    ]
+    found = seen(jobs, pods)
+    assert found.reason == "ps-0 cannot start: the image mnist:9 cannot be pulled (ErrImagePull)"
+    assert seen(jobs[:3], pods[:3]).reason == (
+        "worker-0 and worker-1 cannot start: no node fits: "
+        "2 of 2 nodes have too little nvidia.com/gpu"
+    )
+
+
+def test_a_job_without_a_pod_tells_what_was_refused() -> None:
+    quota = (
+        'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0'
+    )
+    event = warning("Job", "chief-76no-0", "FailedCreate", f"Error creating: {quota}")
+    found = seen([job("chief")], [], [event])
+    assert said(found) == (
+        "Creating",
+        "Running",
+        "chief-0 cannot start: the quota q is full: requested pods=1, used pods=0 of pods=0",
+    )
+
+
+def test_restarts_are_those_of_containers_and_those_of_pods() -> None:
+    """With OnFailure a container is started again, with Never a new pod is made."""
+    older = pod("worker", status=ended(137), name="a", created="2026-11-18T02:00:00Z")
+    newest = pod("worker", status=running(2, {"exitCode": 143, "reason": "Error"}))
+    found = replica(seen([job("chief"), job("worker")], [newest, older]), "worker-0")
+    assert (found.word, found.restarts, found.exit_code) == ("Running", 3, 143)
+    assert found.cause.text == "its program was restarted after exit code 143"
+
+
+def test_a_pod_that_failed_is_being_replaced_until_its_job_fails() -> None:
+    found = seen([job("chief"), job("worker")], [pod("chief"), pod("worker", status=ended(1))])
+    assert replica(found, "worker-0").word == "Restarting"
+
+
+def test_jobs_of_an_older_runtime_id_are_not_counted() -> None:
+    old = job("chief", runtime_id="old", created="2026-11-18T01:00:00Z", conditions=failed())
+    found = seen([old, job("chief")], [pod("chief")])
+    assert (found.runtime_id, found.state) == ("76no", "Running")
+
+
+def test_pods_that_angel_makes_are_replicas() -> None:
+    labels = {"app.kubernetes.io/instance": "ctr", "angel-role": "ps"}
+    made = pod("x", labels=labels, name="ctr-ps-attempt-1-0")
+    found = seen([job("client")], [pod("client"), made])
+    assert [one.role for one in found.replicas] == ["client", "ps"]
+
+
+def test_pods_that_elasticdl_makes_are_replicas() -> None:
+    master = job("master", labels={"elasticdl_job_name": "iris"})
+    worker = pod("x", labels={"elasticdl_job_name": "iris"}, name="elasticdl-iris-worker-3")
+    stranger = pod("x", labels={"elasticdl_job_name": "other"}, name="elasticdl-other-worker-0")
+    found = seen([master], [pod("master"), worker, stranger])
+    assert [one.name for one in found.replicas] == ["master-0", "worker-3"]
+
+
+def test_objects_without_a_job_of_ours_have_no_status() -> None:
+    assert status(find.Objects([], [pod("chief")], [])) is None
+
+
+def test_states_of_roles_follow_the_document() -> None:
+    jobs = [job("chief"), job("worker"), job("worker", 1, conditions=failed())]
+    jobs += [job("ps", conditions=COMPLETE), job("ps", 1, conditions=COMPLETE)]
+    roles = {one.name: (one.state, one.counts) for one in seen(jobs, [pod("chief")]).roles}
+    assert roles == {
+        "chief": ("Running", {"Running": 1}),
+        "worker": ("Failed", {"Running": 1, "Failed": 1}),
+        "ps": ("Succeeded", {"Succeeded": 2}),
+    }

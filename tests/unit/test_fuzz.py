@@ -1,0 +1,35 @@
+"""Inputs that once broke something, each a file in tests/corpus/fuzz."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.inputs import inputs
+from tests.fuzz.judge import judge
+from tests.support.command_line import Typist
+from tests.support.paths import CORPUS
+
+CASES = sorted((CORPUS / "fuzz").iterdir())
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.name)
+def test_an_input_that_broke_something_breaks_nothing_now(path: Path) -> None:
+    """No crash, no hang, no place outside of the text."""
+    verdict = judge(path.read_bytes(), f"job{path.suffix}", {"A": "x", "NAME": "y z"})
+    assert (verdict.kind, verdict.why) == ("", "")
+
+
+def test_the_same_seed_gives_the_same_inputs() -> None:
+    """A failure can be found again by its seed and its number."""
+    assert list(inputs(3, 20)) == list(inputs(3, 20))
+    assert list(inputs(3, 20)) != list(inputs(4, 20))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["list", "examples", ""], ["list", "roles", ""], ["explain", ""], ["schema", ""]],
+    ids=" ".join,
+)
+def test_an_empty_word_is_a_usage_error(typed: Typist, words: list[str]) -> None:
+    """The word is looked up as any other, and is not there."""
+    assert typed(*words).code == 2
