@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from chartgen import resources
-from chartgen.chart.values_schema import referenced
+from chartgen.chart.values.schema import referenced
 from chartgen.cli.commands import COMMANDS
 from chartgen.k8s import schemas
 from chartgen.manual import formats, frameworks

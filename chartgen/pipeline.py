@@ -12,8 +12,8 @@ from chartgen.job import cloud_file, layers, shorthands
 from chartgen.job.model import Job, make_job
 from chartgen.plan.model import Plan
 from chartgen.pods import Pods
-from chartgen.syntax import yaml_reader
 from chartgen.syntax.text import ReadOptions
+from chartgen.syntax.yaml import reader as yaml_reader
 
 LIMIT = 4 * 2**20  # bytes of a file; the largest sensible description is a hundredth of it
 

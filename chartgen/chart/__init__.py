@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from chartgen.chart import skeleton, values, values_schema
+from chartgen.chart import skeleton, values
 from chartgen.chart.files import Files
 from chartgen.chart.framework_file import framework_file
 from chartgen.chart.metadata import AUTO, LIBRARY_ADDRESS, metadata
 from chartgen.chart.readme import readme
+from chartgen.chart.values import schema as values_schema
 from chartgen.devices import catalog
 from chartgen.job.model import Job
 from chartgen.pods import Pods
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 
 
 class ChartOptions(NamedTuple):

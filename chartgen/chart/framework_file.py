@@ -24,7 +24,7 @@ from chartgen.plan.model import (
     Volume,
     Wait,
 )
-from chartgen.syntax.yaml_writer import mapping, scalar
+from chartgen.syntax.yaml.writer import mapping, scalar
 
 Lines = list[str]
 

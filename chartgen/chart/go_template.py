@@ -31,7 +31,7 @@ from chartgen.plan.late import (
     Text,
     When,
 )
-from chartgen.syntax.yaml_writer import scalar
+from chartgen.syntax.yaml.writer import scalar
 
 _OPEN, _CLOSE = "{{ ", " }}"
 _SIMPLE: dict[type, str] = {

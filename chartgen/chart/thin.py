@@ -8,14 +8,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from chartgen import __version__
-from chartgen.chart import skeleton, values, values_schema
+from chartgen.chart import skeleton, values
 from chartgen.chart.files import Files
 from chartgen.chart.framework_file import JOB_TEMPLATES, framework_file
 from chartgen.chart.metadata import KUBERNETES, LIBRARY, metadata
 from chartgen.chart.readme import readme
+from chartgen.chart.values import schema as values_schema
 from chartgen.devices import catalog
 from chartgen.pods import Pods
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 
 _LIB = "templates/lib/"
 _NOTES = "templates/NOTES.txt"

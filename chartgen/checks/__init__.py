@@ -2,19 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from chartgen.checks import (
-    chart,
-    devices,
-    ends,
-    env,
-    objects,
-    pod_security,
-    resources,
-    roles,
-    sizes,
-    values,
-)
+from chartgen.checks import chart, devices, ends, objects, roles, sizes, values
 from chartgen.checks import pods as pod_checks
+from chartgen.checks.pods import env, resources
+from chartgen.checks.pods import security as pod_security
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.pods import Pods

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from posixpath import normpath
 from typing import Any
 
-from chartgen.checks.env import check_variables
+from chartgen.checks.pods.env import check_variables
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.injection import Injected, find_fabrics

@@ -11,7 +11,7 @@ from chartgen.errors import MissingError
 if TYPE_CHECKING:  # a mistyped command does without them
     from chartgen.life.find import Objects
     from chartgen.life.model import Status
-    from chartgen.world.api import Api, Mirrors
+    from chartgen.world.cluster.api import Api, Mirrors
 
 _WARNINGS = {"fieldSelector": "type=Warning"}
 
@@ -36,7 +36,7 @@ def add_cluster(parser: Parser) -> None:
 @contextmanager
 def connect(args: Namespace) -> "Iterator[Api]":
     """The cluster that the options name, until the end of the `with`."""
-    from chartgen.world import api
+    from chartgen.world.cluster import api
 
     there = api.connect(args.kubeconfig, args.context, args.namespace)
     try:
@@ -48,7 +48,7 @@ def connect(args: Namespace) -> "Iterator[Api]":
 def queries(release: str) -> "Iterator[tuple[str, Mapping[str, str]]]":
     """What to ask for about a release."""
     from chartgen.life import find
-    from chartgen.world.api import EVENTS, JOBS, PODS
+    from chartgen.world.cluster.api import EVENTS, JOBS, PODS
 
     selected = {"labelSelector": find.of_release(release)}
     yield JOBS, selected
@@ -59,7 +59,7 @@ def queries(release: str) -> "Iterator[tuple[str, Mapping[str, str]]]":
 def collect(api: "Api", release: str, *, all_events: bool = False) -> "Objects":
     """All there is about a release; MissingError if it is not one of ours."""
     from chartgen.life import find
-    from chartgen.world.api import EVENTS
+    from chartgen.world.cluster.api import EVENTS
 
     found = {}
     for collection, query in queries(release):
@@ -71,7 +71,7 @@ def collect(api: "Api", release: str, *, all_events: bool = False) -> "Objects":
 def complete(api: "Api", release: str, objects: "Objects") -> "Objects":
     """The same with the pods that ElasticDL's master makes, which have only its own labels."""
     from chartgen.life import find
-    from chartgen.world.api import JOBS, PODS
+    from chartgen.world.cluster.api import JOBS, PODS
 
     jobs = find.replica_jobs(objects.jobs)
     if not jobs:
@@ -87,7 +87,7 @@ def complete(api: "Api", release: str, objects: "Objects") -> "Objects":
 
 def mirrors(api: "Api", release: str) -> "Mirrors":
     """The same, kept up to date."""
-    from chartgen.world.api import Mirrors
+    from chartgen.world.cluster.api import Mirrors
 
     return Mirrors(api, dict(queries(release)))
 
@@ -108,7 +108,7 @@ def switch(args: Namespace, *, suspend: bool) -> str:
     """Suspend or resume the Jobs of a release; what was done, in words."""
     from chartgen.life.switch import start, stop
     from chartgen.words import count
-    from chartgen.world.api import JOBS
+    from chartgen.world.cluster.api import JOBS
 
     with connect(args) as api:
         objects = collect(api, args.release)

@@ -6,7 +6,7 @@ from typing import Any
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.injection import Injected, Injection
-from chartgen.syntax.yaml_writer import scalar
+from chartgen.syntax.yaml.writer import scalar
 
 _WIDTH = 100  # columns
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.k8s.objects import Object, fields, is_hook
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import count
 
 RUNTIME_ID = "chartgen/runtime-id"

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 
 # Helm wants a time in an index; a clock would make it differ from run to run.
 CREATED = "1970-01-01T00:00:00Z"

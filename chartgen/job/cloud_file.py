@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import in_shell
 
 # By the name in the description: the file and its text, or None if it could not be read.

@@ -7,7 +7,7 @@ from chartgen import resources
 from chartgen.errors import UsageError
 from chartgen.manual.base import Kind, TopicRow, names_only
 from chartgen.schema.walk import choices, matching, types
-from chartgen.syntax.yaml_writer import mapping, scalar
+from chartgen.syntax.yaml.writer import mapping, scalar
 from chartgen.words import did_you_mean_or_known
 
 ROOT = "job"

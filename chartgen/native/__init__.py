@@ -23,7 +23,7 @@ class Format(NamedTuple):
     key: str = ""  # if several formats have this kind, the key of spec that only this one has
     versions: str = ""  # of the API, or of the system that it belongs to
     text: str = ""  # a regular expression that the text of a job matches
-    syntax: str = "chartgen.syntax.yaml_reader"  # the module that reads it: a Syntax
+    syntax: str = "chartgen.syntax.yaml.reader"  # the module that reads it: a Syntax
     suffix: str = ""  # of files that are in this format whatever their text is
     schema: str = ""  # the format whose schema it shares, if it has none of its own
     module: str = ""  # the module that adopts it: a Native, whose docstring is the manual page
@@ -46,7 +46,7 @@ FORMATS = {
         title="TFJob",
         key="tfReplicaSpecs",
         versions="kubeflow.org/v1alpha2, v1beta1, v1beta2, v1; training.kubedl.io/v1alpha1",
-        module="chartgen.native.operators.tfjob_v1",
+        module="chartgen.native.operators.kubeflow.tfjob",
     ),
     "mxjob": Format(
         "mxnet",
@@ -63,7 +63,7 @@ FORMATS = {
         title="MXJob",
         key="mxReplicaSpecs",
         versions="kubeflow.org/v1alpha2, v1beta1, v1beta2, v1",
-        module="chartgen.native.operators.mxjob_v1",
+        module="chartgen.native.operators.kubeflow.mxjob",
     ),
     "elasticdl": Format(
         "elasticdl",
@@ -124,8 +124,11 @@ if TYPE_CHECKING:  # mypy checks each module against its Protocol; nothing is im
     from chartgen.native.elasticdl import job as elasticdl
     from chartgen.native.mars import call as mars_call
     from chartgen.native.mars import job as mars
-    from chartgen.native.operators import mxjob, mxjob_v1, tfjob, tfjob_v1
-    from chartgen.syntax import commands, hadoop_xml, properties, yaml_reader
+    from chartgen.native.operators import mxjob, tfjob
+    from chartgen.native.operators.kubeflow import mxjob as mxjob_v1
+    from chartgen.native.operators.kubeflow import tfjob as tfjob_v1
+    from chartgen.syntax import commands, hadoop_xml, properties
+    from chartgen.syntax.yaml import reader as yaml_reader
 
     _NATIVES: tuple[Native, ...] = (
         tfjob,
@@ -155,7 +158,7 @@ _KEYS = {"apiVersion", "kind", "framework", "roles", "name", "image"}
 
 def syntax_of(form: str) -> Syntax:
     """What reads a format; job descriptions, which have none, are YAML."""
-    module = FORMATS[form].syntax if form else "chartgen.syntax.yaml_reader"
+    module = FORMATS[form].syntax if form else "chartgen.syntax.yaml.reader"
     return cast(Syntax, import_module(module))
 
 

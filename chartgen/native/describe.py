@@ -8,9 +8,9 @@ from chartgen import native
 from chartgen.document import Document, Path
 from chartgen.errors import Mark
 from chartgen.native.draft import Note
-from chartgen.syntax import yaml_reader
 from chartgen.syntax.text import Comment
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml import reader as yaml_reader
+from chartgen.syntax.yaml.writer import emit
 
 _WIDTH = 100  # columns of a note
 

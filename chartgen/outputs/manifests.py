@@ -12,8 +12,8 @@ from chartgen.k8s.objects import HOOK, Object
 from chartgen.k8s.quantities import Containers, sums
 from chartgen.outputs.base import Maker, OutputOptions, Product, SharedFiles
 from chartgen.pipeline import CheckedJob
-from chartgen.syntax import yaml_reader
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml import reader as yaml_reader
+from chartgen.syntax.yaml.writer import emit
 from chartgen.world import files, helm
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from functools import cache
 from typing import Any
 
 from chartgen import pipeline, schema
-from chartgen.chart import values_schema
+from chartgen.chart.values import schema as values_schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.pipeline import CheckedJob
 from chartgen.schema.walk import Schema
-from chartgen.syntax import yaml_reader
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml import reader as yaml_reader
+from chartgen.syntax.yaml.writer import emit
 
 
 def read(text: bytes, file: str) -> Document | None:

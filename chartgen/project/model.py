@@ -7,7 +7,7 @@ from chartgen import __version__, resources, schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.schema.walk import Schema
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 
 FILE = "chartgen.yaml"
 SCHEMA = "schemas/project.schema.json"

@@ -196,7 +196,7 @@ def event_data(said: Iterable[Said]) -> dict[str, Any]:
 def printed(found: dict[str, Any], form: str) -> str:
     """Data as JSON or YAML."""
     if form == "yaml":
-        from chartgen.syntax.yaml_writer import emit
+        from chartgen.syntax.yaml.writer import emit
 
         return emit(found)
     from json import dumps

@@ -6,7 +6,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 
 from chartgen import resources
-from chartgen.syntax.yaml_writer import scalar
+from chartgen.syntax.yaml.writer import scalar
 
 
 def render(template: str, holes: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from chartgen import frameworks, pipeline, resources
 from chartgen.scaffold.environment import render
-from chartgen.syntax.yaml_writer import mapping
+from chartgen.syntax.yaml.writer import mapping
 
 _TEMPLATE = "init/job.yaml.j2"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from chartgen.document import Document, Trap
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 
 _SEPARATOR = re.compile(r"^---\n", re.MULTILINE)
 _SOURCE = "# Source: "

@@ -11,8 +11,8 @@ from chartgen.verify import helm_output
 from chartgen.verify.base import ChartTest, ClusterOptions
 from chartgen.verify.rendering import Renderer
 from chartgen.verify.result import PASSED, SKIPPED
-from chartgen.world import cluster
-from chartgen.world.cluster import Cluster, Name
+from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster.client import Cluster, Name
 from chartgen.world.helm import HelmError
 
 _EXTRA = 30.0  # seconds that Helm gets on top of the timeout that it was given

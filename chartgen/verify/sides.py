@@ -10,7 +10,7 @@ from chartgen.gitops.changes import Changes, Field
 from chartgen.k8s.objects import Object
 from chartgen.outputs.manifests import KUSTOMIZATION
 from chartgen.sources import SourceOptions
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.verify import helm_output, source
 from chartgen.verify.policy import upgrades
 from chartgen.world import files, git, project_files

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 from chartgen import pipeline, sources
 from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.sources import SourceOptions
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.world import files
 
 LARGEST = 100 * 2**20  # bytes of all files in a package; Helm accepts no more

@@ -13,7 +13,7 @@ import pytest
 
 from chartgen.k8s import schemas
 from chartgen.verify import yamllint
-from chartgen.world import cluster
+from chartgen.world.cluster import client as cluster
 from tests.support.command_line import Done, Typist, command, environment
 from tests.support.paths import CORPUS, ROOT
 

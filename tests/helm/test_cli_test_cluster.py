@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from chartgen.world import cluster
+from chartgen.world.cluster import client as cluster
 from tests.support import small_chart
 from tests.support.command_line import Done, Typist, command, environment
 from tests.support.fake_cluster import NAMESPACE, StandIn, started

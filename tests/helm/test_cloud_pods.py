@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chartgen.devices import catalog
 from chartgen.errors import InputError
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 from tests.support.charts import Objects, objects, pods, refusal, render, run, template
 from tests.support.kubernetes_schemas import VERSIONS, validate
 from tests.unit.devices.test_cloud_pods import CASES, GOLDEN

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from chartgen.job.model import merge
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 from tests.support import go_expression
 
 _MERGE_ALL = """

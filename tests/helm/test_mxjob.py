@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from tests.support.charts import env, named, objects, pods, render
 from tests.support.paths import CORPUS
 from tests.unit.native.test_mxjob import Object, rules

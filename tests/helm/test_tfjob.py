@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from chartgen.native.operators.tfjob import TF_IMAGE
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from tests.support.charts import env, expanded, named, objects, pods, render
 from tests.support.tfjobs import HERE, case, described
 from tests.unit.native.test_tfjob import notes, operator_view

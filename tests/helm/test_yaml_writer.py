@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 from tests.support import go_expression
 
 # To some reader, each of these is a number, a boolean, a date, a comment, a collection, a template

@@ -163,6 +163,16 @@ def test_a_module_is_named_after_what_it_does() -> None:
     ] == []
 
 
+def test_a_room_has_at_most_ten_modules() -> None:
+    """Except for those that are a list by nature: one file for each command."""
+    rooms: dict[str, list[str]] = {}
+    for module in MODULES:
+        room, name = Path(module).parent.as_posix(), Path(module).stem
+        if name != "__init__":
+            rooms.setdefault(room, []).append(name)
+    assert {room for room, names in rooms.items() if len(names) > 10} == {"cli/commands"}
+
+
 def test_no_type_name_is_defined_twice() -> None:
     modules: dict[str, list[str]] = {}
     for name, module in _types():

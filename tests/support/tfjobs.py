@@ -6,7 +6,7 @@ from typing import Any
 from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.native.draft import Adopted
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from tests.support.paths import CORPUS
 
 HERE = CORPUS / "native/tfjob"

@@ -10,7 +10,7 @@ import yaml
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml_reader as syntax
+from chartgen.syntax.yaml import reader as syntax
 
 Read = Callable[[bytes, str], list[Document]]
 

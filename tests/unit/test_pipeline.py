@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chartgen import pipeline, resources
 from chartgen.errors import InputError
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml.writer import emit
 
 EXAMPLES = [name for name in resources.names("values/jobs") if name.endswith(".yaml")]
 

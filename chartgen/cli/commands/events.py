@@ -32,7 +32,7 @@ def run(args: Namespace) -> int:
     """Print the events."""
     from chartgen.life.events import events
     from chartgen.report import status as report
-    from chartgen.world.api import now
+    from chartgen.world.cluster.api import now
 
     with connect(args) as api:
         objects = collect(api, args.release, all_events=True)

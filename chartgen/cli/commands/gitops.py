@@ -65,7 +65,7 @@ def run(args: Namespace) -> int:
     targets, delivery, folder = found
     objects = _objects(targets, delivery)
     if args.output_dir == "-":
-        from chartgen.syntax.yaml_writer import emit
+        from chartgen.syntax.yaml.writer import emit
 
         for one in objects.values():
             screen.out(f"---\n{emit(one)}")
@@ -135,7 +135,7 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
 
 def _finish(target: str, objects: "Mapping[str, Object]", args: Namespace) -> int:
     from chartgen.report import findings
-    from chartgen.syntax.yaml_writer import emit
+    from chartgen.syntax.yaml.writer import emit
     from chartgen.world import files
 
     texts = {path: emit(one) for path, one in objects.items()}

@@ -14,7 +14,7 @@ from chartgen.errors import OK, UsageError, WorldError
 
 if TYPE_CHECKING:  # imported when they are needed
     from chartgen.life.logs import LogSource
-    from chartgen.world.api import Api
+    from chartgen.world.cluster.api import Api
 
 SYNTAX = "RELEASE [ROLE[/INDEX]] [options]"
 ABOUT = """\
@@ -118,7 +118,7 @@ def _printer(args: Namespace, *, one: bool) -> "Callable[[LogSource, str, str], 
 
 def _print(api: "Api", sources: "list[LogSource]", args: Namespace, wanted: dict[str, str]) -> None:
     """All logs, one after the other."""
-    from chartgen.world.log_streams import read_all
+    from chartgen.world.cluster.log_streams import read_all
 
     show = _printer(args, one=len(sources) == 1)
 
@@ -132,7 +132,7 @@ def _print(api: "Api", sources: "list[LogSource]", args: Namespace, wanted: dict
 
 
 def _lines(api: "Api", source: "LogSource", wanted: dict[str, str]) -> Iterator[tuple[str, str]]:
-    from chartgen.world.api import PODS
+    from chartgen.world.cluster.api import PODS
 
     path = api.path(PODS, name=f"{source.pod}/log")
     for line in api.lines(path, container=source.container, **wanted):
@@ -144,7 +144,7 @@ def _follow(api: "Api", args: Namespace, wanted: dict[str, str], *, one: bool) -
     """The lines of all replicas as they come, until the job has ended and all has been read."""
     from chartgen.life import logs
     from chartgen.life.logs import LogSource
-    from chartgen.world.log_streams import LogStreams
+    from chartgen.world.cluster.log_streams import LogStreams
 
     show = _printer(args, one=one)
     kept = mirrors(api, args.release)

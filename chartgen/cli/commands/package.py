@@ -93,7 +93,7 @@ def _open(word: str, folder: str) -> "Iterator[Chart]":
 def _package(chart: "Chart", args: Namespace) -> "Package":
     """The package of a chart, with its provenance if a key was named."""
     from chartgen.gitops import package
-    from chartgen.syntax import yaml_reader
+    from chartgen.syntax.yaml import reader as yaml_reader
     from chartgen.world import archives, gpg
 
     paths = chart.files()
@@ -129,7 +129,7 @@ def _write(made: "Package", args: Namespace) -> None:
 def _index(folder: str, url: str) -> str:
     """index.yaml of all packages in a directory."""
     from chartgen.gitops import package
-    from chartgen.syntax import yaml_reader
+    from chartgen.syntax.yaml import reader as yaml_reader
     from chartgen.verify.source import read_package
     from chartgen.world import archives
 

@@ -12,7 +12,7 @@ from chartgen.errors import OK, PROBLEMS, TIME_OVER, UsageError
 
 if TYPE_CHECKING:  # imported when they are needed
     from chartgen.life.model import Status
-    from chartgen.world.api import Api
+    from chartgen.world.cluster.api import Api
 
 SYNTAX = "[RELEASE] [options]"
 ABOUT = """\
@@ -79,7 +79,7 @@ def _list(api: "Api", args: Namespace) -> int:
     from chartgen.life import find
     from chartgen.life.status import status
     from chartgen.report import status as report
-    from chartgen.world.api import EVENTS, JOBS, PODS, now
+    from chartgen.world.cluster.api import EVENTS, JOBS, PODS, now
 
     namespace = "" if args.all_namespaces else None
     selected = {"labelSelector": find.OURS}
@@ -103,7 +103,7 @@ def _list(api: "Api", args: Namespace) -> int:
 
 def _follow(api: "Api", args: Namespace, timeout: float) -> int:
     """Show each change until the job ends or time is over."""
-    from chartgen.world import api as world
+    from chartgen.world.cluster import api as world
 
     collect(api, args.release)  # a release that is missing or not ours is told at once
     end = world.now() + timeout
@@ -146,7 +146,7 @@ def _show(found: "Status", args: Namespace) -> None:
 
 def _text(found: "Status", args: Namespace) -> str:
     from chartgen.report import status as report
-    from chartgen.world.api import now
+    from chartgen.world.cluster.api import now
 
     return report.text(found, now(), screen.width(), colour=_colour(args))
 

@@ -22,8 +22,8 @@ from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.native.operators.go_spelling import read_as_go
-from chartgen.syntax import yaml_reader
-from chartgen.syntax.yaml_writer import emit
+from chartgen.syntax.yaml import reader as yaml_reader
+from chartgen.syntax.yaml.writer import emit
 
 _LOOKS_LIKE_ONE = re.compile(rb"(accelerators|grpcServerFilePath)[\"']?\s*:", re.IGNORECASE)
 _KEYS = {"accelerators", "grpcserverfilepath", "tfimage"}

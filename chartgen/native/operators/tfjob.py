@@ -118,9 +118,9 @@ from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
+from chartgen.native.operators.kubeflow.policies import take_clean_pods
 from chartgen.native.operators.leftovers import Mender, cut_name, mend_templates, templates
 from chartgen.native.operators.pod_template import Template, has_command, take_template
-from chartgen.native.operators.policies import take_clean_pods
 from chartgen.native.operators.replica_sets import (
     SPECS,
     ReplicaSet,

@@ -15,7 +15,7 @@ from chartgen.k8s.limits import RELEASE_NAME
 from chartgen.verify.base import LIBRARY, NO_HELM, ChartTest, ClusterOptions, Findings
 from chartgen.verify.release import Release
 from chartgen.verify.result import FAILED
-from chartgen.world import cluster
+from chartgen.world.cluster import client as cluster
 from chartgen.world.helm import HelmError
 
 _DESCRIPTION = "--description=installed by chartgen test, which will remove it"

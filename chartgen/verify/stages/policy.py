@@ -16,7 +16,7 @@ from json import dumps
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem, WorldError
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.verify import policy
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.policy import release_size, upgrades

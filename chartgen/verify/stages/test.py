@@ -12,8 +12,8 @@ from chartgen.k8s.objects import HOOK, Object, entries, fields
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.release import Release, installed, why_not_installed
 from chartgen.verify.result import FAILED
-from chartgen.world import cluster
-from chartgen.world.cluster import Name
+from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster.client import Name
 from chartgen.world.helm import HelmError
 
 _LINES = 40  # of a log

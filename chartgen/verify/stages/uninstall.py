@@ -13,8 +13,8 @@ from chartgen.errors import WorldError
 from chartgen.k8s.objects import is_hook
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.release import Release, installed, why_not_installed
-from chartgen.world import cluster
-from chartgen.world.cluster import Name
+from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster.client import Name
 from chartgen.world.helm import HelmError
 
 

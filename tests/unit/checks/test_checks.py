@@ -14,7 +14,7 @@ from chartgen.frameworks import tensorflow
 from chartgen.job.model import Job, Role
 from chartgen.plan import names
 from chartgen.plan.model import Plan, RolePlan
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"
 

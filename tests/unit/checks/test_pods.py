@@ -7,7 +7,7 @@ import pytest
 
 from chartgen import pipeline
 from chartgen.errors import InputError, Problem
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"
 

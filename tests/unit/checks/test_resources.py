@@ -1,4 +1,4 @@
-"""checks.resources: what pods request from the cluster.
+"""checks.pods.resources: what pods request from the cluster.
 
 tests/corpus/problems has a report for each message; here are the edge cases.
 """

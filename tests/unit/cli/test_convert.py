@@ -12,8 +12,8 @@ from chartgen import native, pipeline
 from chartgen.document import Document
 from chartgen.native import describe
 from chartgen.native.draft import Note
-from chartgen.syntax import yaml_reader
-from chartgen.syntax.yaml_comments import parts
+from chartgen.syntax.yaml import reader as yaml_reader
+from chartgen.syntax.yaml.comments import parts
 from tests.support.command_line import Typist
 from tests.support.paths import CORPUS
 

@@ -362,7 +362,7 @@ def test_the_commands_do_without_the_client_for_kubernetes(api: FakeApi, tmp_pat
     install(api)
     done = process("status", "mnist", cwd=tmp_path, KUBECONFIG=str(api.kubeconfig))
     assert done.code == 0
-    script = "import sys, chartgen.world.api, chartgen.life.status; print(*sys.modules)"
+    script = "import sys, chartgen.world.cluster.api, chartgen.life.status; print(*sys.modules)"
     import subprocess
 
     names = subprocess.run(

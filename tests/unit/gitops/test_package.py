@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from chartgen.gitops import package
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.world import archives
 from tests.support.command_line import Typist
 

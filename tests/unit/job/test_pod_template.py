@@ -6,7 +6,7 @@ from chartgen import resources
 from chartgen.document import Document
 from chartgen.job.pod_template import take_apart
 from chartgen.job.shorthands import desugar
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 
 DEFINITIONS = resources.data("schemas/job.schema.json")["definitions"]
 TEMPLATE = DEFINITIONS["template"]["properties"]

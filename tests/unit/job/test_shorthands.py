@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.shorthands import as_text, desugar, without_nulls
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 
 HEAD = "name: mnist\nframework: tensorflow\n"
 

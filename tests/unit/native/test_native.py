@@ -15,7 +15,7 @@ from chartgen.errors import InputError
 from chartgen.native.draft import Draft
 from chartgen.native.operators.go_spelling import read_as_go
 from chartgen.native.schemas import native_schema
-from chartgen.syntax import yaml_reader
+from chartgen.syntax.yaml import reader as yaml_reader
 from tests.support.command_line import environment
 from tests.support.paths import CORPUS
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from chartgen import resources, schema
-from chartgen.syntax.yaml_reader import read
+from chartgen.syntax.yaml.reader import read
 
 JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
 

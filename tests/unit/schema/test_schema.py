@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from chartgen import resources, schema
 from chartgen.document import Document
 from chartgen.errors import Mark
-from chartgen.syntax.yaml_reader import read
+from chartgen.syntax.yaml.reader import read
 
 JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
 JOB_KEYS = set(JOB["properties"])
@@ -120,7 +120,7 @@ class TestValid:
             import sys
             before = set(sys.modules)  # measuring coverage brings its own
             from chartgen import resources, schema
-            from chartgen.syntax.yaml_reader import read
+            from chartgen.syntax.yaml.reader import read
             document = read(sys.stdin.buffer.read(), "job.yaml")[0]
             assert schema.check(document, resources.data("schemas/job.schema.json")) == []
             slow = {"jsonschema", "referencing", "difflib", "dataclasses"}

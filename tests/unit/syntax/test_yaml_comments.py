@@ -1,7 +1,7 @@
 """Comments in YAML: each is found at its place, and nothing else is taken for a comment."""
 
 from chartgen.syntax.text import Comment, TextPart
-from chartgen.syntax.yaml_comments import parts
+from chartgen.syntax.yaml.comments import parts
 
 TEXT = """\
 # head

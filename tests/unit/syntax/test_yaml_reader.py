@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from chartgen.syntax import yaml_reader as syntax
 from chartgen.syntax.text import ReadOptions
+from chartgen.syntax.yaml import reader as syntax
 from tests.support.yaml_reading import Read, data, document, documents, either, lines, problems
 
 # -- data

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen.syntax.yaml_writer import emit, mapping, quoted, scalar
+from chartgen.syntax.yaml.writer import emit, mapping, quoted, scalar
 
 # What chartgen's own reader accepts: no control characters but tab and line breaks, no lone
 # surrogates.

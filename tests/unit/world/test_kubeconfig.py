@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chartgen.errors import WorldError
-from chartgen.world.kubeconfig import access
+from chartgen.world.cluster.kubeconfig import access
 
 SERVER = {"server": "http://127.0.0.1:6443"}
 

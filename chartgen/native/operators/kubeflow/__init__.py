@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
+from chartgen.native.operators.kubeflow.policies import take_restart_policy, take_run_policy
 from chartgen.native.operators.leftovers import Mender, cut_name, mend_templates, templates
 from chartgen.native.operators.pod_template import take_template
-from chartgen.native.operators.policies import take_restart_policy, take_run_policy
 from chartgen.native.operators.replica_sets import describe_job, read_object
 
 _LABEL = "training.kubeflow.org"

@@ -11,8 +11,8 @@ from urllib.parse import urlencode, urlsplit
 
 from chartgen.errors import WorldError
 from chartgen.k8s.objects import Object
-from chartgen.world import kubeconfig
-from chartgen.world.kubeconfig import Access
+from chartgen.world.cluster import kubeconfig
+from chartgen.world.cluster.kubeconfig import Access
 
 JOBS, PODS, EVENTS = "batch/v1/jobs", "v1/pods", "v1/events"
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from chartgen import resources
-from chartgen.chart import schema_text
+from chartgen.chart.values import schema_text
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
 

@@ -7,7 +7,7 @@ from threading import Event, Thread
 from typing import Generic, Protocol, TypeVar
 
 from chartgen.errors import WorldError
-from chartgen.world.api import PODS, Api, ApiError
+from chartgen.world.cluster.api import PODS, Api, ApiError
 
 _AT_ONCE = 16  # logs that are read at the same time
 _PAUSE = 1.0  # seconds before a stream that has ended is opened again

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
-from chartgen.syntax.pyyaml import MappingNode, Node, ScalarNode, SequenceNode, yaml
 from chartgen.syntax.text import (
     DEFAULTS,
     ReadOptions,
@@ -18,7 +17,8 @@ from chartgen.syntax.text import (
     hide_surrogates,
     without_controls,
 )
-from chartgen.syntax.yaml_errors import explain
+from chartgen.syntax.yaml.errors import explain
+from chartgen.syntax.yaml.pyyaml import MappingNode, Node, ScalarNode, SequenceNode, yaml
 
 DEPTH = 100  # levels of nesting
 LONGEST = 300  # characters of a number; longer ones fit no reader, and 1:1:1... takes minutes
@@ -71,9 +71,9 @@ def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Docume
 
 def parts(text: str) -> list[TextPart]:
     """The comments of a stream, document by document."""
-    from chartgen.syntax import yaml_comments  # imports a second YAML library, for `convert` only
+    from chartgen.syntax.yaml import comments  # imports a second YAML library, for `convert` only
 
-    return yaml_comments.parts(text)
+    return comments.parts(text)
 
 
 class _StopError(Exception):

@@ -5,13 +5,13 @@ from functools import cache
 from json import dumps
 from typing import Any, NamedTuple
 
-from chartgen.chart.values_schema import Shape
-from chartgen.chart.values_schema import schema as schema_of
+from chartgen.chart.values.schema import Shape
+from chartgen.chart.values.schema import schema as schema_of
 from chartgen.frameworks import MODULES
 from chartgen.job.model import Job, merge
 from chartgen.k8s.secrets import is_literal_secret
 from chartgen.plan.model import Plan, RolePlan
-from chartgen.syntax.yaml_writer import mapping
+from chartgen.syntax.yaml.writer import mapping
 
 # Mappings each field of which is described.
 _GROUPS = ("global", "accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")

@@ -168,7 +168,7 @@ def _bearer(path: str) -> dict[str, str]:
 
 def _by_package(files: str, context: str) -> dict[str, str]:
     """The token of an auth-provider, which only the package knows how to renew."""
-    from chartgen.world import cluster
+    from chartgen.world.cluster import client as cluster
 
     return {"Authorization": cluster.authorization(files, context)}
 
