@@ -1,9 +1,11 @@
 """`python -m tests.e2e run|up|down|able`: the tests on their own cluster, or a cluster to use."""
 
 import os
+import re
 import shlex
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import FrameType
 
@@ -19,6 +21,7 @@ OWN = CLUSTERS / os.environ.get(
 )  # the tests' cluster; it lives as long as they run
 PLAY = CLUSTERS / "play"  # a person's
 WORKERS = 4  # tests mostly wait
+AGAIN = 5  # how many tests may be tried a second time, alone; more have not failed by chance
 
 
 def run(*args: str) -> int:
@@ -37,20 +40,47 @@ def tests(folder: Path, *args: str) -> int:
     """Run the tests on a running cluster; pytest collects them if the environment names it."""
     os.environ["CHARTGEN_E2E"] = str(folder)
     os.environ["CHARTGEN_REQUIRE_HELM4"] = "1"
-    options = [
-        "--verbose",
-        "-rfEs",
-        "--numprocesses",
-        str(WORKERS),
-        "--dist=loadgroup",
-        "-p",
-        "no:cacheprovider",
-    ]
-    options.append(f"--basetemp={folder / 'tests'}")  # removed with the cluster
-    code = pytest.main([*options, *(args or (str(Path(__file__).parent),))])
+    failures = Failures()
+    code = _pytest(folder / "tests", WORKERS, failures, args or (str(Path(__file__).parent),))
     if code:
         logs.keep_services(folder)
+    if code == pytest.ExitCode.TESTS_FAILED and len(failures.tests) <= AGAIN:
+        code = _try_again(folder, failures.tests)
     return 130 if code == pytest.ExitCode.INTERRUPTED else int(code)
+
+
+class Failures:
+    """A plugin of pytest that notes which tests failed, or could not be set up or ended."""
+
+    def __init__(self) -> None:
+        self.tests: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        # With --dist=loadgroup a test's name ends with that of its group.
+        name = re.sub(r"@[^]@]*$", "", report.nodeid)
+        if report.failed and name not in self.tests:
+            self.tests.append(name)
+
+
+def _try_again(folder: Path, names: list[str]) -> int:
+    """Run the tests that failed once more, one after the other, and say so where they pass.
+
+    Time is short on a busy machine: a test that failed only then says nothing about the charts,
+    but whoever reads the result must know that it was not the first one.
+    """
+    say(f"Trying the tests that failed again, alone: {len(names)}")
+    code = _pytest(folder / "again", 1, Failures(), names)
+    if not code:
+        for name in names:
+            sys.stdout.write(f"PASSED AT THE SECOND TRY {name}\n")
+    return code
+
+
+def _pytest(folder: Path, workers: int, plugin: Failures, names: Iterable[str]) -> int:
+    """Run tests on the cluster that the environment names; the folder goes with the cluster."""
+    options = ("--verbose", "-rfEs", "--dist=loadgroup", "-p", "no:cacheprovider")
+    limits = (f"--numprocesses={workers}", f"--basetemp={folder}")
+    return pytest.main([*options, *limits, *names], plugins=[plugin])
 
 
 def up() -> int:
