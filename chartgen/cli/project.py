@@ -162,7 +162,7 @@ def _compared(
     survey: "Survey",
     args: Namespace,
 ) -> int:
-    from chartgen.cli import changes
+    from chartgen.cli.rendering import preview
     from chartgen.report import findings
     from chartgen.world import files
 
@@ -179,9 +179,9 @@ def _compared(
         previews = []
         for outcome in outcomes:
             if outcome.wanted:
-                previews.append(changes.Preview(outcome.target, outcome.wanted, outcome.values))
+                previews.append(preview.Preview(outcome.target, outcome.wanted, outcome.values))
         beside = {shared.name: shared.files for shared in run.shared}
-        worded = changes.show(previews, beside, args)
+        worded = preview.show(previews, beside, args)
         if args.text or not worded:
             for outcome in outcomes:
                 screen.out(files.diff(outcome.differences))

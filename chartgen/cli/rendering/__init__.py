@@ -1,0 +1,1 @@
+"""What `render` does with the jobs that a command line names, once they are checked."""

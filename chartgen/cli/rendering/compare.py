@@ -1,0 +1,103 @@
+"""Compare the charts or manifests of jobs with the disk: where they differ, or what it means."""
+
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from chartgen.cli import screen
+from chartgen.errors import OK, PROBLEMS
+
+if TYPE_CHECKING:
+    from chartgen.cli.rendering.preview import Preview
+    from chartgen.document import Document
+    from chartgen.errors import Problem
+    from chartgen.outputs.base import Maker, SharedFiles
+    from chartgen.sources import CheckedSource
+
+
+def compare(
+    make: "Maker", jobs: "list[CheckedSource]", shared: "list[SharedFiles]", args: Namespace
+) -> int:
+    """Make one after the other, write none, and print how each differs from what is there."""
+    from chartgen.outputs import versions
+
+    library = ""
+    outdated: list[str] = []
+    found: list[Problem] = []
+    for beside in shared:
+        wanted = versions.settle_library(os.path.join(args.output_dir, beside.name), beside.files)
+        library = versions.version_of(wanted)
+        if _differs(beside.name, wanted, args, found):
+            outdated.append(beside.name)
+    differ = 0
+    previews: list[Preview] = []
+    with screen.progress("comparing", len(jobs), quiet=args.quiet) as step:
+        for source in jobs:
+            product = make(source.checked)
+            target = os.path.join(args.output_dir, product.name)
+            wanted = versions.settle(target, product.files, library)
+            if args.diff:
+                previews += _preview(target, wanted, source.checked.document)
+            else:
+                differ += _differs(product.name, wanted, args, found)
+            step("")
+    if args.diff:
+        differ = _show(previews, {beside.name: beside.files for beside in shared}, args)
+    elif args.output != "text":
+        from chartgen.report import findings  # text does without it
+
+        screen.out(findings.report(found, args.output))
+    if not args.quiet:
+        screen.flush()
+        for name in outdated:
+            screen.say(f"{name} differs")
+        verdict = f"{differ:,} of {len(jobs):,} differ from their job descriptions"
+        screen.say(verdict if differ else f"{len(jobs):,} up to date")
+    return PROBLEMS if differ or outdated else OK
+
+
+def _differs(name: str, wanted: Mapping[str, str], args: Namespace, found: "list[Problem]") -> bool:
+    """Whether a directory is not as it would be written; prints where, or how, or collects it."""
+    from chartgen.world import files
+
+    target = os.path.join(args.output_dir, name)
+    differences = files.compare(target, wanted)
+    if args.output != "text":
+        from chartgen.report import findings  # as above
+
+        edited = files.edited(target) if differences else []
+        found += findings.findings(target, differences, edited, len(wanted))
+    else:
+        for path, kind, _, _ in differences:
+            screen.out(f"{path}: {_KINDS[kind]}\n")
+    return bool(differences)
+
+
+def _preview(target: str, wanted: Mapping[str, str], document: "Document") -> "Iterator[Preview]":
+    """What would be written to a directory, if that differs from what is there."""
+    from chartgen.cli.rendering.preview import Preview
+    from chartgen.gitops.changes import changed_values
+    from chartgen.world import files
+
+    if files.compare(target, wanted):
+        old = files.text(target, "values.yaml")
+        values = changed_values(old, wanted["values.yaml"], document) if old else []
+        yield Preview(target, wanted, {"": values})
+
+
+def _show(
+    previews: "list[Preview]", beside: Mapping[str, Mapping[str, str]], args: Namespace
+) -> int:
+    """What would happen, in words, and as a patch if asked for; how many directories differ."""
+    from chartgen.cli.rendering import preview
+    from chartgen.world import files
+
+    worded = preview.show(previews, beside, args)
+    if args.text or not worded:
+        for target, wanted, _ in previews:
+            screen.out(files.diff(files.compare(target, wanted)))
+    return len(previews)
+
+
+_KINDS = {"missing": "missing", "changed": "differs", "stale": "no longer generated"}
