@@ -26,6 +26,10 @@ HELM4_READY   := $(HELM4)/$(HELM4_VERSION)
 CRD_MODULES := github.com/argoproj/argo-cd/v3@v3.1.0 github.com/fluxcd/helm-controller@v1.6.3 \
   github.com/fluxcd/source-controller@v1.9.0 github.com/fluxcd/kustomize-controller@v1.7.3
 
+ENGINE         := .cache/gitops-engine
+ENGINE_READY   := $(ENGINE)/gitops_engine
+ENGINE_SOURCES := $(wildcard tests/gitops_engine/*)
+
 REGISTRY_VERSION := v0.20.2
 REGISTRY         := .cache/registry
 REGISTRY_READY   := $(REGISTRY)/$(REGISTRY_VERSION)
@@ -33,7 +37,7 @@ REGISTRY_READY   := $(REGISTRY)/$(REGISTRY_VERSION)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test unit check format generate golden bench fuzz fuzz-long wheel lock sbom \
-        helm3 helm4 lint-charts registry crds e2e cluster cluster-down clean
+        helm3 helm4 lint-charts registry gitops-engine crds e2e cluster cluster-down clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -139,6 +143,14 @@ $(REGISTRY_READY):
 	  github.com/google/go-containerregistry/cmd/registry@$(REGISTRY_VERSION)
 	@touch $@
 
+gitops-engine: $(ENGINE_READY) ## build what tells health and drift as Argo CD does, for the tests (needs Go)
+
+$(ENGINE_READY): $(ENGINE_SOURCES)
+	@command -v go >/dev/null || { echo "make gitops-engine needs Go: https://go.dev/doc/install" >&2; exit 1; }
+	mkdir -p $(ENGINE)
+	cd tests/gitops_engine && CGO_ENABLED=0 go build -trimpath -mod=readonly -ldflags '-s -w' -o '$(abspath $@)' .
+	@touch $@
+
 crds: ## fetch the schemas of Argo CD's and Flux's objects for the tests (needs Go)
 	@command -v go >/dev/null || { echo "make crds needs Go: https://go.dev/doc/install" >&2; exit 1; }
 	@mkdir -p .cache/crds
@@ -148,7 +160,7 @@ crds: ## fetch the schemas of Argo CD's and Flux's objects for the tests (needs 
 	  find "$$folder/config/crd/bases" "$$folder/manifests/crds" -name '*.yaml' -exec cp {} .cache/crds/ \; 2>/dev/null || true; \
 	done; chmod u+w .cache/crds/*
 
-e2e: $(READY) $(HELM4_READY) ## run the charts on a real Kubernetes (needs Debian, root and Go; E2E=tests/e2e/test_x.py)
+e2e: $(READY) $(HELM4_READY) $(ENGINE_READY) ## run the charts on a real Kubernetes (needs Debian, root and Go; E2E=tests/e2e/test_x.py)
 	@$(BIN)/python -m tests.e2e run $(E2E)
 
 cluster: $(READY) $(HELM4_READY) ## start that Kubernetes, and leave it running
