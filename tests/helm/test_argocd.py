@@ -1,0 +1,82 @@
+"""What Argo CD says about a job while it runs, when it has ended, and when it is stopped."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.argocd import Application, application
+from tests.support.charts import objects, render
+
+JOB = """
+name: mnist
+framework: tensorflow
+image: registry.example.com/mnist:1.4
+roles:
+  chief: {}
+  worker: {replicas: 2}
+  ps: {}
+"""
+COMPLETE = {"type": "Complete", "status": "True"}
+FAILED = {"type": "Failed", "status": "True", "message": "Job has reached the backoff limit"}
+SUSPENDED = {"type": "Suspended", "status": "True", "reason": "JobSuspended"}
+RESUMED = {"type": "Suspended", "status": "False", "reason": "JobResumed"}
+
+
+def seen(desired: list[Any], ends: dict[str, Any], annotations: str = "live") -> Application:
+    """An application whose Jobs have these conditions, by role; those of no role are cleanup's."""
+    live = copy.deepcopy(desired)
+    for one in live:
+        role = one["metadata"]["labels"].get("chartgen/role", "cleanup")
+        if one["kind"] == "Job" and role in ends:
+            condition = ends[role]
+            one["status"] = {"conditions": [condition]}
+            # As the clean-up and `chartgen stop` leave it.
+            one["spec"]["suspend"] = condition is SUSPENDED
+    return application(desired, live, annotations)
+
+
+@pytest.mark.parametrize("annotations", ["live", "desired"])
+@pytest.mark.parametrize(
+    ("health", "ends"),
+    [
+        ("Progressing", {}),
+        ("Progressing", {"worker": COMPLETE}),
+        ("Progressing", {"chief": COMPLETE, "ps": SUSPENDED}),
+        ("Healthy", {"chief": COMPLETE, "worker": COMPLETE}),  # before the clean-up has begun
+        (
+            "Healthy",
+            {"chief": COMPLETE, "worker": COMPLETE, "ps": SUSPENDED, "cleanup": COMPLETE},
+        ),
+        ("Degraded", {"chief": FAILED, "worker": SUSPENDED, "ps": SUSPENDED, "cleanup": COMPLETE}),
+        ("Degraded", {"worker": FAILED}),
+        ("Suspended", {"chief": SUSPENDED, "worker": SUSPENDED, "ps": SUSPENDED}),
+        ("Suspended", {"chief": SUSPENDED, "worker": COMPLETE, "ps": SUSPENDED}),
+    ],
+    ids=str,
+)
+def test_health(
+    health: str, ends: dict[str, Any], annotations: str, helm: str, tmp_path: Path
+) -> None:
+    """The application is as the job is, whatever its servers and its clean-up do; never drift."""
+    found = seen(objects(helm, render(JOB, tmp_path)), ends, annotations)
+    assert (found.health, found.synced) == (health, True)
+
+
+def test_a_resumed_job_is_healthy_to_argo_cd_before_it_ends(helm3: str, tmp_path: Path) -> None:
+    """Its code takes the condition that a Job is no longer suspended for an end."""
+    resumed = dict.fromkeys(("chief", "worker", "ps"), RESUMED)
+    assert seen(objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
+
+
+def test_a_deleted_job_is_drift_and_missing(helm3: str, tmp_path: Path) -> None:
+    """Which is why `cleanup: delete` warns."""
+    desired = objects(helm3, render(JOB, tmp_path))
+    gone = [one for one in desired if one["metadata"]["labels"].get("chartgen/role") == "ps"]
+    gone = [one for one in gone if one["kind"] == "Job"]
+    live = [one for one in desired if one not in gone]
+    found = application(desired, live)
+    assert [*found.drift()] == [f"Job/{one['metadata']['name']}" for one in gone]
+    assert found.health == "Missing"
+    assert application(desired, live, "desired").health == "Progressing"
