@@ -83,3 +83,9 @@ class WorldError(ChartgenError):
     """Disk, Helm or cluster error."""
 
     exit_code = WORLD
+
+
+class PackageError(ChartgenError):
+    """Another installed package, which adds something to chartgen, is broken."""
+
+    exit_code = WORLD

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from chartgen import chart, checks, frameworks, pods, resources, schema
+from chartgen import chart, checks, frameworks, pods, schema
 from chartgen.chart.files import Files
 from chartgen.checks import roles
 from chartgen.document import Document
@@ -75,8 +75,9 @@ def check(
         (document, adopted), namespace = cloud_file.insert(document, files or {}), ""
     if complete:
         document = complete(document)
-    refused = schema.check(document, _rules())
-    sound = document if not refused else schema.sound_part(document, _rules(), {"name": "unnamed"})
+    rules = _rules(document)
+    refused = schema.check(document, rules)
+    sound = document if not refused else schema.sound_part(document, rules, {"name": "unnamed"})
     problems = list(dict.fromkeys((*document.problems, *adopted, *refused)))
     planned = None
     if sound is not None:
@@ -131,7 +132,7 @@ def _plan(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[P
 def _assemble(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[Problem]]:
     """The job, plan and pods of a description whose shorthands are expanded."""
     framework = frameworks.framework(document.data["framework"])
-    refused = schema.check(document._replace(traps=()), _rules())
+    refused = schema.check(document._replace(traps=()), _rules(document))
     if refused:
         return None, refused
     described = make_job(document.data, framework.OPTIONS)
@@ -145,9 +146,10 @@ def _assemble(document: Document, *, whole: bool) -> tuple[_Assembled | None, li
     return (described, plan, assembled, document), deeper
 
 
-def _rules() -> schema.Schema:
-    rules: schema.Schema = resources.data("schemas/job.schema.json")
-    return rules
+def _rules(document: Document) -> schema.Schema:
+    """The schema of job descriptions, with the framework that this one names."""
+    data = document.data
+    return frameworks.job_schema(data.get("framework") if isinstance(data, dict) else None)
 
 
 def render(checked: CheckedJob, options: chart.ChartOptions = chart.DEFAULTS) -> Files:

@@ -56,7 +56,7 @@ def _full(pods: Pods, roles: Mapping[str, str], *, clouds: bool) -> Files:
     schema = values_schema.schema(shape)
     defaults = values.values(job, plan, schema["properties"])
     set_by_job = values.names_set_by(job)
-    rows = values.rows(defaults, schema, set_by_job)
+    rows = values.rows(defaults, shape, set_by_job)
     files = {
         ".gitattributes": _ATTRIBUTES,
         "Chart.yaml": emit(metadata(job, plan)),

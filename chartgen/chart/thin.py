@@ -46,7 +46,7 @@ def chart(pods: Pods, roles: Mapping[str, str], library: str) -> Files:
     schema = values_schema.schema(shape)
     defaults = values.values(job, plan, schema["properties"])
     set_by_job = values.names_set_by(job)
-    rows = values.rows(defaults, schema, set_by_job)
+    rows = values.rows(defaults, shape, set_by_job)
     dependency = {"name": LIBRARY, "version": __version__, "repository": library}
     own = framework_file(job, plan, complete=True)
     features = skeleton.features(job, plan, own, clouds=True)

@@ -48,7 +48,7 @@ def read_options(
     """What --from, --define, --image and --strict say, and the words of --set."""
     from chartgen.sources import SourceOptions
 
-    if args.form and args.form not in _formats():
+    if args.form and not _is_format(args.form):
         hint = did_you_mean_or_known(args.form, _formats())
         raise UsageError(f"there is no native format {args.form!r}; {hint}")
     defines = dict(_definition(word) for word in args.define)
@@ -96,10 +96,16 @@ def report_problems(sources: "Sources", args: Namespace) -> bool:
     return sources.broken
 
 
-def _formats() -> list[str]:
-    from chartgen.native import FORMATS  # job descriptions do without it
+def _is_format(name: str) -> bool:
+    from chartgen.native import FORMATS  # as below
 
-    return [*FORMATS]
+    return name in FORMATS or name in _formats()
+
+
+def _formats() -> list[str]:
+    from chartgen.native import formats  # job descriptions do without it
+
+    return [*formats()]
 
 
 def _settings(image: str | None, words: Sequence[str]) -> "tuple[Setting, ...]":

@@ -1,9 +1,14 @@
-"""The frameworks chartgen knows: one module each, found by the name a job description gives."""
+"""The frameworks chartgen knows: one module each, found by the name a job description gives.
+
+A name that is none of ours may be that of a module of another installed package.
+"""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
+from chartgen import resources
 from chartgen.frameworks.base import Framework
+from chartgen.schema.walk import Schema
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time
     from chartgen.frameworks import angel, elasticdl, mars, mxnet, tensorflow
@@ -22,4 +27,29 @@ MODULES = {
 
 def framework(name: str) -> Framework:
     """Load the framework of this name, which the schema has checked."""
-    return cast(Framework, import_module(MODULES[name]))
+    if name in MODULES:
+        return cast(Framework, import_module(MODULES[name]))
+    from chartgen.frameworks import elsewhere  # most jobs do without it
+
+    return elsewhere.framework(name)
+
+
+def names() -> list[str]:
+    """All frameworks, those of other installed packages at the end."""
+    from chartgen.frameworks import elsewhere  # as above
+
+    return [*MODULES, *elsewhere.names()]
+
+
+def job_schema(name: Any) -> Schema:
+    """The schema of descriptions of jobs of a framework; other packages have their say if need be.
+
+    What is not one of their names either is refused by the schema, which then knows all of them.
+    """
+    if isinstance(name, str) and name not in MODULES:
+        from chartgen.frameworks import elsewhere  # as above
+
+        if elsewhere.names():
+            return elsewhere.job_schema()
+    schema: Schema = resources.data("schemas/job.schema.json")
+    return schema

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from importlib import import_module
 
 from chartgen.manual.base import Kind, TopicRow, one_each
-from chartgen.native import FORMATS
+from chartgen.native import format_of, formats
 
 
 def page(name: str) -> list[str]:
     """The docstring."""
-    return (import_module(FORMATS[name].module).__doc__ or "").rstrip().splitlines()
+    return (import_module(format_of(name).module).__doc__ or "").rstrip().splitlines()
 
 
 def rows() -> Iterator[TopicRow]:
     """Each format with the framework that it is for, and the versions that are read."""
-    for name, form in FORMATS.items():
+    for name, form in formats().items():
         yield {
             "name": name,
             "framework": form.framework,
@@ -24,11 +24,11 @@ def rows() -> Iterator[TopicRow]:
 
 
 def _contents() -> Iterator[str]:
-    return one_each((name, form.about) for name, form in FORMATS.items())
+    return one_each((name, form.about) for name, form in formats().items())
 
 
 def _related(name: str) -> Iterator[str]:
-    framework = FORMATS[name].framework
+    framework = format_of(name).framework
     yield f"framework {framework}" if framework == name else framework
     yield "formats"
 
@@ -37,7 +37,7 @@ KIND = Kind(
     "format",
     "formats",
     "Formats of other systems",
-    lambda: FORMATS,
+    formats,
     page,
     rows,
     _contents,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from chartgen import frameworks
 from chartgen.manual import examples
 from chartgen.manual.base import Kind, TopicRow, one_each
-from chartgen.native import FORMATS
+from chartgen.native import formats
 
 
 def page(name: str) -> list[str]:
@@ -15,7 +15,7 @@ def page(name: str) -> list[str]:
 
 def rows() -> Iterator[TopicRow]:
     """Each framework with its roles."""
-    for name in frameworks.MODULES:
+    for name in frameworks.names():
         module = frameworks.framework(name)
         about = page(name)[0].removeprefix(f"{module.TITLE}: ")
         yield {"name": name, "roles": ",".join(module.ROLES), "about": about}
@@ -23,7 +23,7 @@ def rows() -> Iterator[TopicRow]:
 
 def role_rows() -> Iterator[TopicRow]:
     """The roles of all frameworks."""
-    for name in frameworks.MODULES:
+    for name in frameworks.names():
         for role, about in frameworks.framework(name).ROLES.items():
             yield {"framework": name, "role": role, "about": about}
 
@@ -33,9 +33,9 @@ def _contents() -> Iterator[str]:
 
 
 def _related(name: str) -> Iterator[str]:
-    for form, entry in FORMATS.items():
+    for form, entry in formats().items():
         if entry.framework == name:
-            yield f"format {form}" if form in frameworks.MODULES else form
+            yield f"format {form}" if form in frameworks.names() else form
     for row in examples.rows():
         if row["framework"] == name:
             yield row["name"]
@@ -45,7 +45,7 @@ KIND = Kind(
     "framework",
     "frameworks",
     "Frameworks",
-    lambda: frameworks.MODULES,
+    frameworks.names,
     page,
     rows,
     _contents,

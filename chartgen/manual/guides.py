@@ -17,6 +17,7 @@ GUIDES = {
     "running": None,
     "gitops": None,
     "formats": formats.KIND,
+    "api": None,
     "problems": None,
     "safety": None,
 }

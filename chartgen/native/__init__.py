@@ -3,31 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Problem
 from chartgen.native.draft import Adopted, Native
+from chartgen.native.format import Format
 from chartgen.syntax import templates
 from chartgen.syntax.text import ReadOptions, Syntax
 from chartgen.words import in_shell
-
-
-class Format(NamedTuple):
-    """A Kubernetes object is recognised by its kind, anything else by a pattern of its text."""
-
-    framework: str
-    about: str
-    kind: str = ""  # in lower case
-    title: str = ""  # the kind as its objects spell it
-    key: str = ""  # if several formats have this kind, the key of spec that only this one has
-    versions: str = ""  # of the API, or of the system that it belongs to
-    text: str = ""  # a regular expression that the text of a job matches
-    syntax: str = "chartgen.syntax.yaml.reader"  # the module that reads it: a Syntax
-    suffix: str = ""  # of files that are in this format whatever their text is
-    schema: str = ""  # the format whose schema it shares, if it has none of its own
-    module: str = ""  # the module that adopts it: a Native, whose docstring is the manual page
-
 
 # A format's module is imported only when a job is written in it.
 FORMATS = {
@@ -156,9 +140,22 @@ _OTHER_JOBS = {"ElasticDLJob": "elasticdl", "MarsJob": "mars", "XDLJob": "", "Jo
 _KEYS = {"apiVersion", "kind", "framework", "roles", "name", "image"}
 
 
+def formats() -> dict[str, Format]:
+    """All formats, those of other installed packages at the end."""
+    from chartgen.native import elsewhere  # a text in a format of ours does without it
+
+    # Ours come first, and none of them can be replaced.
+    return FORMATS | elsewhere.formats() | FORMATS
+
+
+def format_of(name: str) -> Format:
+    """The format of this name; other packages are asked for a name that is not ours."""
+    return FORMATS[name] if name in FORMATS else formats()[name]
+
+
 def syntax_of(form: str) -> Syntax:
     """What reads a format; job descriptions, which have none, are YAML."""
-    module = FORMATS[form].syntax if form else "chartgen.syntax.yaml.reader"
+    module = format_of(form).syntax if form else "chartgen.syntax.yaml.reader"
     return cast(Syntax, import_module(module))
 
 
@@ -166,7 +163,7 @@ def read(
     data: bytes, file: str, form: str, defines: Mapping[str, str] | None = None
 ) -> list[Document]:
     """The jobs of a text in the given format."""
-    options = ReadOptions(defines, FORMATS[form].text, keep_duplicates=True)
+    options = ReadOptions(defines, format_of(form).text, keep_duplicates=True)
     jobs = []
     for document in syntax_of(form).read(data, file, options):
         for item in _items(document):
@@ -193,8 +190,12 @@ def _words(jobs: Sequence[Document]) -> str:
 
 def adopt(document: Document) -> Adopted:
     """The job description that a document in a native format means."""
-    module = import_module(FORMATS[document.form].module)
-    adopted = cast(Native, module).adopt(document)
+    if document.form in FORMATS:
+        adopted = cast(Native, import_module(FORMATS[document.form].module)).adopt(document)
+    else:
+        from chartgen.native import elsewhere  # as above
+
+        adopted = elsewhere.adopt(document)
     described = adopted.document
     if described is not None and document.settings:
         from chartgen.native import settings  # only --image and --set need it
@@ -212,10 +213,14 @@ def recognise(data: bytes, file: str, documents: Sequence[Document]) -> str:
     if documents and all(_is_object(document) for document in documents):
         return ""
     text = data.decode("utf-8-sig", errors="replace")
-    for name, form in FORMATS.items():
+    return _recognise(text, file, FORMATS) or _recognise(text, file, formats())
+
+
+def _recognise(text: str, file: str, known: Mapping[str, Format]) -> str:
+    for name, form in known.items():
         if form.text and re.search(form.text, text):
             return name
-    for name, form in FORMATS.items():
+    for name, form in known.items():
         if form.suffix and file.endswith(form.suffix):
             return name
     return ""
@@ -291,7 +296,8 @@ def _form_of_object(data: Any) -> str | None:
     if data.keys() & {"framework", "roles"}:
         return ""
     kind = str(data.get("kind", "")).lower()
-    for name, form in FORMATS.items():
+    known = FORMATS if any(form.kind == kind for form in FORMATS.values()) else formats()
+    for name, form in known.items():
         if kind and form.kind == kind:
             return _refine(name, data)
     return None if data.keys() & {"apiVersion", "kind"} else ""
@@ -299,8 +305,8 @@ def _form_of_object(data: Any) -> str | None:
 
 def _refine(form: str, data: Any) -> str:
     """The format among those of one kind that an object is in: the key of its spec decides."""
-    kind = FORMATS[form].kind
-    if not kind or not isinstance(data, dict):
+    kind = format_of(form).kind
+    if form not in FORMATS or not kind or not isinstance(data, dict):
         return form
     spec = data.get("spec")
     keys = {str(key).lower() for key in spec} if isinstance(spec, dict) else set()
@@ -335,9 +341,9 @@ def _not_a_job(document: Document) -> Problem:
     data = document.data
     rule = "file-unknown-format"
     if not isinstance(data, dict):
-        known = [_DESCRIPTION, *(form.about for form in FORMATS.values())]
+        known = [_DESCRIPTION, *(form.about for form in formats().values())]
         message = f"this text is not a job that chartgen reads; expected {', or '.join(known)}"
-        hint = f"name the format with --from: {', '.join(FORMATS)}"
+        hint = f"name the format with --from: {', '.join(formats())}"
         return document.problem((), message, rule, hint)
     kind = data.get("kind")
     hint = "`chartgen list formats` shows what is read"
@@ -368,4 +374,4 @@ def _near_kind(kind: str) -> str:
 
     if kind in _OTHER_JOBS:
         return ""
-    return nearest(kind, (form.title for form in FORMATS.values() if form.kind), 0.8) or ""
+    return nearest(kind, (form.title for form in formats().values() if form.kind), 0.8) or ""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from chartgen import frameworks, pipeline, resources
+from chartgen import frameworks, pipeline
 from chartgen.scaffold.environment import render
 from chartgen.syntax.yaml.writer import mapping
 
@@ -38,7 +38,7 @@ def first_description(name: str, framework: str, image: str, roles: Mapping[str,
 
 def _required_options(framework: str) -> list[str]:
     """The lines of the options that a framework requires, with the schema's examples."""
-    schema = resources.data("schemas/job.schema.json")["definitions"][framework]
+    schema = frameworks.job_schema(framework)["definitions"][framework]
     options = {}
     for name in schema.get("required", ()):
         options[name] = schema["properties"][name]["examples"][0]

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from chartgen.chart.values.schema import Shape
 from chartgen.chart.values.schema import schema as schema_of
-from chartgen.frameworks import MODULES
 from chartgen.job.model import Job, merge
 from chartgen.k8s.secrets import is_literal_secret
 from chartgen.plan.model import Plan, RolePlan
@@ -113,7 +112,7 @@ def _value_text(
     yield from ("", f"# -- {described['description']}")
     if key == "roles":
         yield from _roles_text(defaults["roles"], roles)
-    elif key in MODULES or (key in _GROUPS and defaults[key]):
+    elif key == shape.framework or (key in _GROUPS and defaults[key]):
         yield from _group_text(key, defaults[key], described, values_schema)
     else:
         yield from mapping({key: defaults[key]})
@@ -174,16 +173,15 @@ def _roles_text(defaults: Mapping[str, Any], roles: Mapping[str, str]) -> Iterat
         yield from mapping({name: role}, 2)
 
 
-def rows(
-    defaults: Mapping[str, Any], values_schema: Mapping[str, Any], set_by_job: Set[str]
-) -> Iterator[Row]:
+def rows(defaults: Mapping[str, Any], shape: Shape, set_by_job: Set[str]) -> Iterator[Row]:
     """Every value of the chart for its README, roles field by field."""
+    values_schema = schema_of(shape)
     for key, node in values_schema["properties"].items():
         described = _resolve(node, values_schema)
         by_job = key in set_by_job
         if key == "roles":
             yield from _role_rows(defaults["roles"], values_schema)
-        elif (key in _GROUPS and "properties" in described) or (key in defaults and key in MODULES):
+        elif (key in _GROUPS and "properties" in described) or key == shape.framework:
             group = defaults.get(key, {})
             for name, field in described["properties"].items():
                 description = _resolve(field, values_schema)["description"]

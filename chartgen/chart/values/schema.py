@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from chartgen import resources
+from chartgen import frameworks
 from chartgen.chart.values import schema_text
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
@@ -94,7 +94,7 @@ def text(of: Shape) -> str:
 @cache
 def schema(of: Shape) -> dict[str, Any]:
     """The schema of the values: the job description's, for the roles and options of this job."""
-    job_schema = resources.data("schemas/job.schema.json")
+    job_schema = frameworks.job_schema(of.framework)
     definitions = _definitions(job_schema["definitions"], of)
     other_frameworks = set(definitions["framework"]["enum"]) - {of.framework}
     left_out = {*_CHART_FIELDS, *of.absent, *other_frameworks}

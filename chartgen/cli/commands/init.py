@@ -31,7 +31,7 @@ def options(parser: Parser) -> None:
     given = parser.add_argument(
         "--framework", default="tensorflow", metavar="NAME", help="see: chartgen list frameworks"
     )
-    parser.completes(given, lambda: list(frameworks.MODULES))
+    parser.completes(given, frameworks.names)
     parser.add_argument(
         "--image", default=PLACEHOLDER, help=f"the container image; {PLACEHOLDER} by default"
     )
@@ -51,8 +51,8 @@ def run(args: Namespace) -> int:
         return _write_repo(args.repo)
     if not args.name:
         raise UsageError("name the job, as in: chartgen init mnist > job.yaml")
-    if args.framework not in frameworks.MODULES:
-        hint = did_you_mean_or_known(args.framework, frameworks.MODULES)
+    if args.framework not in frameworks.MODULES and args.framework not in frameworks.names():
+        hint = did_you_mean_or_known(args.framework, frameworks.names())
         raise UsageError(f"there is no framework {args.framework!r}; {hint}")
     from chartgen.scaffold.init import first_description  # jinja2 is for this command alone
 

@@ -30,7 +30,7 @@ def options(parser: Parser) -> None:
     which = parser.add_argument(
         "framework", nargs="?", metavar="FRAMEWORK", help="list the roles of this one only"
     )
-    parser.completes(which, lambda: frameworks.MODULES)
+    parser.completes(which, frameworks.names)
     parser.add_argument(
         "--output", choices=("text", "json"), default="text", help="text (the default) is a table"
     )
@@ -59,8 +59,8 @@ def _lists() -> dict[str, Callable[[], Iterable[TopicRow]]]:
 def _of_framework(rows: list[TopicRow], args: Namespace) -> list[TopicRow]:
     if args.what != "roles":
         raise UsageError(f"a framework can be named after 'roles', not after {args.what!r}")
-    if args.framework not in frameworks.MODULES:
-        hint = did_you_mean_or_known(args.framework, frameworks.MODULES)
+    if args.framework not in frameworks.names():
+        hint = did_you_mean_or_known(args.framework, frameworks.names())
         raise UsageError(f"there is no framework {args.framework!r}; {hint}")
     return [row for row in rows if row["framework"] == args.framework]
 

@@ -48,9 +48,28 @@ def run(args: Namespace) -> int:
         screen.out(_whole(form.schema or args.name))
     elif args.name == "project":
         screen.out(_project())
+    elif args.name == "job" and _elsewhere():
+        screen.out(_job())
     else:
         screen.out(resources.text(f"schemas/{args.name}{_END}"))
     return OK
+
+
+def _elsewhere() -> list[str]:
+    """The frameworks of other installed packages."""
+    from chartgen.frameworks import MODULES
+    from chartgen.frameworks import names as all_names
+
+    return all_names()[len(MODULES) :]
+
+
+def _job() -> str:
+    """The schema of job descriptions, with the frameworks of other installed packages."""
+    from json import dumps  # as below
+
+    from chartgen.frameworks import job_schema
+
+    return dumps(job_schema(_elsewhere()[0]), indent=2, ensure_ascii=False) + "\n"
 
 
 def _project() -> str:

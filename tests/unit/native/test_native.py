@@ -13,6 +13,7 @@ from chartgen import frameworks, native, pipeline, resources
 from chartgen.document import Document
 from chartgen.errors import InputError
 from chartgen.native.draft import Draft
+from chartgen.native.format import Format
 from chartgen.native.operators.go_spelling import read_as_go
 from chartgen.native.schemas import native_schema
 from chartgen.syntax.yaml import reader as yaml_reader
@@ -190,7 +191,7 @@ def test_a_format_that_is_not_an_object_is_recognised_by_its_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Command lines have a pattern, which is tried only where there is no job description."""
-    line = native.Format("tensorflow", "a command line", text=r"^submit ")
+    line = Format("tensorflow", "a command line", text=r"^submit ")
     monkeypatch.setitem(native.FORMATS, "line", line)
     assert forms(b"submit --workers 3") == ["line"]
     with pytest.raises(
