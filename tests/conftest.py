@@ -1,6 +1,7 @@
 """What all tests share: the real Helms, the flag that writes golden files, a summary of skips."""
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Generator
@@ -14,6 +15,10 @@ from tests.support.command_line import Typist
 
 # Helm ends before it needs the memory again; collecting garbage would take a quarter of its time.
 os.environ.setdefault("GOGC", "400")
+
+# A script's job in the background ignores Ctrl-C, and so would every program that a test starts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HELM_FIXTURES = {"helm", "helm3", "helm4"}
 MEASURED = ("test_cli_", "test_helm.py")

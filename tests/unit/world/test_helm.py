@@ -233,7 +233,10 @@ def test_ctrl_c_reaches_helm_and_waits_for_it(tmp_path: Path) -> None:
             assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate(timeout=20)
+        try:
+            _, stderr = process.communicate(timeout=20)
+        finally:
+            process.kill()  # if it goes on, leaving the block would wait for it for ever
     assert (tmp_path / "seen").read_text() == "stopped\n"
     assert b"KeyboardInterrupt" in stderr
 
