@@ -8,10 +8,18 @@ from chartgen.life.model import Cause
 
 Warnings = Mapping[tuple[str, str], list[Object]]  # the events of an object, by kind and name
 
-_NODES = re.compile(r"0/(\d+) nodes are available: (.*?)(?:\. preemption:.*|\.?\s*$)", re.DOTALL)
-_SHORT = re.compile(r"(\d+) Insufficient (\S+)")
-_TAINT = re.compile(r"(\d+) node\(s\) had untolerated taint(?:\(s\)| \{([^}]*)\})")
-_MISMATCH = re.compile(r"(\d+) node\(s\) didn't match Pod's node affinity/selector")
+_NODES = re.compile(
+    r"0/(\d+) nodes are available: (.*?)\.?\s*(?:(?:no new claims|preemption:).*)?$", re.DOTALL
+)
+_GROUPS = re.compile(r", (?=\d+ )")  # nodes that lack one thing, then those that lack another
+_SHORT = re.compile(r"Insufficient (\S+)")
+_TAINT = re.compile(r"had untolerated taint(?:\(s\)| \{([^}]*)\})")
+# What the scheduler says of nodes, and how it is told here; anything else is told as it is.
+_NODES_SAY = {
+    "didn't match Pod's node affinity/selector": "do not match its nodeSelector or affinity",
+    "were unschedulable": "are cordoned",
+    "Too many pods": "have no room for another pod",
+}
 _CLAIM = re.compile(r'persistentvolumeclaim "([^"]+)" not found')
 _MISSING = re.compile(
     r'(secret|configmap|serviceaccount|persistentvolumeclaim)s? "([^"]+)" not found'
@@ -81,6 +89,10 @@ def waiting(pod: Object, warnings: Warnings) -> Cause:
     status = pod.get("status") or {}
     for condition in status.get("conditions") or ():
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
+            gates = (pod.get("spec") or {}).get("schedulingGates") or ()
+            if gates:
+                names = ", ".join(str(gate.get("name")) for gate in gates)
+                return Cause(f"it is held back until its scheduling gates are removed: {names}")
             return unschedulable(str(condition.get("message") or condition.get("reason")))
     for _, container in containers(pod):
         state = (container.get("state") or {}).get("waiting")
@@ -135,21 +147,25 @@ def unschedulable(message: str) -> Cause:
     if not nodes:
         return Cause(f"no node fits: {_short(message)}")
     total, details = nodes[1], nodes[2]
-    parts = [*_lacks(total, details)]
-    return Cause(f"no node fits: {', '.join(parts) or _short(details)}")
+    parts = sorted(_lack(group, total) for group in _GROUPS.split(details))
+    return Cause(f"no node fits: {', '.join(text for _, text in parts)}")
 
 
-def _lacks(total: str, details: str) -> Iterator[str]:
-    for number, what in _SHORT.findall(details):
-        yield f"{number} of {total} nodes have too little {what.rstrip('.,')}"
-    for number, taint in _TAINT.findall(details):
-        key, _, value = str(taint).partition(": ")
-        named = f" {key}={value}" if value else f" {key}".rstrip()
-        yield f"{number} of {total} have the taint{named} that it does not tolerate"
-    for number in _MISMATCH.findall(details):
-        yield f"{number} of {total} do not match its nodeSelector or affinity"
-    if "unbound immediate PersistentVolumeClaims" in details:
-        yield "a PersistentVolumeClaim is not bound"
+def _lack(group: str, total: str) -> tuple[bool, str]:
+    """What some nodes lack, in words; resources come before all else."""
+    number, _, said = group.partition(" ")
+    what = said.removeprefix("node(s) ")
+    nodes = f"{number} of {total}"
+    if not number.isdecimal():
+        unbound = "unbound immediate PersistentVolumeClaims" in group
+        return True, "a PersistentVolumeClaim is not bound" if unbound else _short(group)
+    if short := _SHORT.match(what):
+        return False, f"{nodes} nodes have too little {short[1]}"
+    if taint := _TAINT.match(what):
+        key, _, value = str(taint[1] or "").partition(": ")
+        named = f"the taint {key}={value}".removesuffix("=") if key else "taints"
+        return True, f"{nodes} have {named} that it does not tolerate"
+    return True, f"{nodes} {_NODES_SAY.get(what) or _short(what)}"
 
 
 def containers(pod: Object) -> Iterator[tuple[str, Object]]:

@@ -8,7 +8,7 @@ from chartgen.words import did_you_mean
 
 RELEASE, RUNTIME_ID = "app.kubernetes.io/instance", "chartgen/runtime-id"
 ROLE, INDEX, CHART = "chartgen/role", "chartgen/index", "helm.sh/chart"
-COMPONENT = "app.kubernetes.io/component"
+COMPONENT, CLEANUP = "app.kubernetes.io/component", "cleanup"
 # The labels of pods that frameworks create at run time, which have none of ours.
 ELASTICDL, ANGEL_ROLE = "elasticdl_job_name", "angel-role"
 # What selects everything that a chart of chartgen has made.
@@ -52,7 +52,7 @@ def made_pods(pods: Iterable[Object], jobs: Iterable[Object]) -> list[Object]:
     names = {label(job, ELASTICDL) for job in jobs} - {""}
     found = []
     for pod in pods:
-        if label(pod, ROLE) or label(pod, COMPONENT) in ("test", "cleanup", "strays"):
+        if label(pod, ROLE) or label(pod, COMPONENT) in ("test", CLEANUP, "strays"):
             continue
         if label(pod, ANGEL_ROLE) or label(pod, ELASTICDL) in names:
             found.append(pod)
@@ -68,19 +68,20 @@ def by_owner(pods: Iterable[Object]) -> dict[str, list[Object]]:
     return found
 
 
-def releases(jobs: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
-    """The Jobs of each release, by namespace and name."""
+def releases(objects: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
+    """Jobs or pods by the namespace and name of their release."""
     found: dict[tuple[str, str], list[Object]] = {}
-    for job in jobs:
-        if label(job, ROLE) and label(job, RELEASE):
-            key = str(job["metadata"].get("namespace") or ""), label(job, RELEASE)
-            found.setdefault(key, []).append(job)
+    for one in objects:
+        if label(one, RELEASE):
+            key = str(one["metadata"].get("namespace") or ""), label(one, RELEASE)
+            found.setdefault(key, []).append(one)
     return dict(sorted(found.items()))
 
 
 def why_missing(release: str, namespace: str, jobs: Iterable[Object]) -> str:
     """Why there is no such release: another was meant, or it is not one of ours."""
-    known = [name for _, name in releases(jobs)]
+    ours = [job for job in jobs if label(job, ROLE)]
+    known = [name for _, name in releases(ours)]
     hint = did_you_mean(release, known)
     if not hint:
         hint = f"there are {', '.join(known)}" if known else "chartgen's charts made none there"

@@ -1,14 +1,24 @@
 """The status of a job: phase, state, the reason in a sentence, and every replica."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from chartgen.k8s.objects import Object
 from chartgen.k8s.times import seconds
 from chartgen.life import causes, find
 from chartgen.life.causes import Warnings
-from chartgen.life.find import ANGEL_ROLE, CHART, INDEX, RELEASE, ROLE, RUNTIME_ID, label
+from chartgen.life.find import (
+    ANGEL_ROLE,
+    CHART,
+    CLEANUP,
+    COMPONENT,
+    INDEX,
+    RELEASE,
+    ROLE,
+    RUNTIME_ID,
+    label,
+)
 from chartgen.life.model import (
     CLEAN_UP,
     CREATING,
@@ -74,14 +84,16 @@ def status(objects: find.Objects) -> Status | None:
         and all(replica.word == STOPPED for replica in deciding.replicas)
     )
     first = jobs[0]
+    cleanup = _cleanup(objects.jobs, label(first, RUNTIME_ID), pods, warnings)
+    reason = _reason(deciding, replicas, state, stopped=stopped)
     return Status(
         release=label(first, RELEASE),
         namespace=str(first["metadata"].get("namespace") or ""),
         chart=label(first, CHART),
         runtime_id=label(first, RUNTIME_ID),
-        phase=_phase(jobs, replicas, deciding, state),
+        phase=_phase(jobs, replicas, deciding, state, cleanup),
         state=UNKNOWN if stopped else state,
-        reason=_reason(deciding, replicas, state, stopped=stopped),
+        reason=reason + _remains(replicas, cleanup, ended=ended),
         stopped=stopped,
         roles=_roles(replicas),
         since=min(filter(None, map(_created, jobs)), default=None),
@@ -130,8 +142,22 @@ def _state(deciding: _Deciding) -> str:
     return SUCCEEDED if words == {SUCCEEDED} else RUNNING
 
 
+def _cleanup(
+    jobs: Iterable[Object], runtime_id: str, pods: Mapping[str, list[Object]], warnings: Warnings
+) -> Replica | None:
+    """The pod that releases servers, as a replica; None if the job has none."""
+    for job in jobs:
+        if label(job, COMPONENT) == CLEANUP and label(job, RUNTIME_ID) == runtime_id:
+            return _replica(job, pods.get(str(job["metadata"].get("uid")), []), warnings)
+    return None
+
+
 def _phase(
-    jobs: Sequence[Object], replicas: Sequence[Replica], deciding: _Deciding, state: str
+    jobs: Sequence[Object],
+    replicas: Sequence[Replica],
+    deciding: _Deciding,
+    state: str,
+    cleanup: Replica | None,
 ) -> str:
     if all(job["metadata"].get("deletionTimestamp") for job in jobs):
         return CLEAN_UP
@@ -139,9 +165,25 @@ def _phase(
         if state == FAILED and not any(replica.started for replica in replicas):
             return FAILED  # as the operator called a job that could not be set up
         releasing = any(replica.word == RELEASED and replica.on_node for replica in replicas)
-        return CLEAN_UP if releasing else DONE
+        return CLEAN_UP if releasing or _works(cleanup) else DONE
     ran = deciding.replicas or replicas
     return RUNNING if any(replica.started for replica in ran) else CREATING
+
+
+def _works(cleanup: Replica | None) -> bool:
+    """Whether a clean-up may still release something."""
+    return cleanup is not None and cleanup.word not in (SUCCEEDED, FAILED)
+
+
+def _remains(replicas: Iterable[Replica], cleanup: Replica | None, *, ended: bool) -> str:
+    """What a reason adds where something will not be released."""
+    if cleanup and cleanup.cause.lasting and cleanup.word != SUCCEEDED:
+        verb = "failed" if cleanup.word == FAILED else "cannot start"
+        return f"; the clean-up {verb}: {cleanup.cause.text}"
+    left = [replica for replica in replicas if replica.on_node and replica.word != RELEASED]
+    if ended and left and not _works(cleanup):
+        return f"; {_names(left)} still {'run' if len(left) > 1 else 'runs'}"
+    return ""
 
 
 def _released(replica: Replica) -> Replica:

@@ -85,10 +85,10 @@ def _list(api: "Api", args: Namespace) -> int:
     selected = {"labelSelector": find.OURS}
     jobs, pods = (api.list(one, namespace, **selected)[0] for one in (JOBS, PODS))
     events = api.list(EVENTS, namespace, fieldSelector="type=Warning")[0]
-    found = []
-    for (where, _), own in find.releases(jobs).items():
-        here = [event for event in events if event["metadata"].get("namespace") == where]
-        one = status(find.Objects(own, pods, here))
+    found, pods_of = [], find.releases(pods)
+    for key, own in find.releases(jobs).items():
+        here = [event for event in events if event["metadata"].get("namespace") == key[0]]
+        one = status(find.Objects(own, pods_of.get(key, []), here))
         if one:
             found.append(one)
     if args.output != "text":

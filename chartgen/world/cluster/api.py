@@ -222,7 +222,9 @@ class Mirror(Thread):
                 version = self._follow(version or self._list())
             except ApiError as error:
                 version = ""  # perhaps expired; a list tells
-                if 400 <= error.code < 500 and error.code not in (_EXPIRED, 401, 429):
+                # A server that has just been restarted may not know all Roles yet.
+                passing = (_EXPIRED, 401, 429, *((403,) if self.known else ()))
+                if 400 <= error.code < 500 and error.code not in passing:
                     self._fail(error)
                 self._rest(error, error.code != _EXPIRED)
             except WorldError as error:

@@ -175,7 +175,7 @@ def test_wait_survives_an_expired_version_a_restart_and_a_new_token(
     """Nothing of what happens to a watch of hours may end it."""
     install(api)
     api.expired = 2
-    troubles = iter([(500, "etcd"), (401, "expired"), (503, "starting")])
+    troubles = iter([(500, "etcd"), (401, "expired"), (503, "starting"), (403, "no Role yet")])
 
     def refuse(path: str) -> tuple[int, str] | None:
         return next(troubles, None) if "watch" in path else None

@@ -29,6 +29,13 @@ MISSING_DATA = Cause("the PersistentVolumeClaim data does not exist", True)
             "no node fits: 3 of 3 do not match its nodeSelector or affinity",
         ),
         (
+            "0/9 nodes are available: 1 Too many pods, 2 node(s) had untolerated taint(s), 2 "
+            "node(s) had volume node affinity conflict, 4 node(s) were unschedulable. preemption: "
+            "0/9 nodes are available: 9 Preemption is not helpful for scheduling.",
+            "no node fits: 1 of 9 have no room for another pod, 2 of 9 had volume node affinity "
+            "conflict, 2 of 9 have taints that it does not tolerate, 4 of 9 are cordoned",
+        ),
+        (
             "0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.",
             "no node fits: a PersistentVolumeClaim is not bound",
         ),
@@ -40,6 +47,14 @@ MISSING_DATA = Cause("the PersistentVolumeClaim data does not exist", True)
 )
 def test_what_is_lacking_is_told_with_the_number_of_nodes(message: str, cause: str) -> None:
     assert causes.waiting(pod("worker", status=unscheduled(message), node=""), {}) == Cause(cause)
+
+
+def test_a_pod_that_a_queue_holds_back_is_not_short_of_a_node() -> None:
+    gated = unscheduled("Scheduling is blocked due to non-empty scheduling gates")
+    spec = {"schedulingGates": [{"name": "kueue.x-k8s.io/admission"}]}
+    cause = causes.waiting(pod("worker", status=gated, node="", spec=spec), {})
+    said = "it is held back until its scheduling gates are removed: kueue.x-k8s.io/admission"
+    assert cause == Cause(said)
 
 
 @pytest.mark.parametrize(

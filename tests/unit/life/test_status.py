@@ -1,5 +1,7 @@
 """Phase, state and reason of jobs, from recorded Jobs, pods and events."""
 
+from typing import Any
+
 import pytest
 
 from chartgen.life import find
@@ -56,13 +58,53 @@ def test_a_job_is_being_created_until_the_replica_that_decides_has_started() -> 
 def test_the_end_of_the_chief_is_the_end_of_the_job() -> None:
     jobs = [job("chief", conditions=COMPLETE), job("worker"), job("ps", suspend=True)]
     found = seen(jobs, [pod("chief", status=ended(0)), pod("worker")])
-    assert said(found) == ("Done", "Succeeded", "chief-0 succeeded")
+    assert said(found) == ("Done", "Succeeded", "chief-0 succeeded; worker-0 still runs")
     assert [one.word for one in found.replicas] == ["Succeeded", "Running", "Released"]
 
 
 def test_a_server_that_is_being_released_is_clean_up() -> None:
     jobs = [job("chief", conditions=COMPLETE), job("ps", suspend=True)]
     assert seen(jobs, [pod("chief", status=ended(0)), pod("ps")]).phase == "CleanUp"
+
+
+def cleanup(**more: Any) -> Object:
+    """The Job of the clean-up, which is no replica."""
+    found = job("cleanup", **more)
+    del found["metadata"]["labels"]["chartgen/role"]
+    found["metadata"]["labels"]["app.kubernetes.io/component"] = "cleanup"
+    return found
+
+
+def test_clean_up_lasts_as_long_as_its_job() -> None:
+    """From the end of the chief, also before the first server is suspended."""
+    own = [job("chief", conditions=COMPLETE), job("ps")]
+    pods = [pod("chief", status=ended(0)), pod("ps")]
+    assert said(seen([*own, cleanup()], pods)) == ("CleanUp", "Succeeded", "chief-0 succeeded")
+    assert seen([job("chief"), job("ps"), cleanup()], [pod("chief"), pod("ps")]).phase == "Running"
+    done = seen([job("chief", conditions=COMPLETE), cleanup(conditions=COMPLETE)], pods[:1])
+    assert said(done) == ("Done", "Succeeded", "chief-0 succeeded")
+    old = cleanup(runtime_id="old1")  # of the release before, about to go
+    assert seen([job("chief", conditions=COMPLETE), old], pods[:1]).phase == "Done"
+
+
+def test_servers_that_nobody_releases_are_told() -> None:
+    """Without a clean-up, or one that may not do anything; or one that cannot start or failed."""
+    own = [job("chief", conditions=COMPLETE), job("ps"), job("ps", 1)]
+    pods = [pod("chief", status=ended(0)), pod("ps"), pod("ps", 1)]
+    assert seen(own, pods).reason == "chief-0 succeeded; ps-0 and ps-1 still run"
+    ended_well = cleanup(conditions=COMPLETE)
+    assert seen([*own, ended_well], pods).reason == "chief-0 succeeded; ps-0 and ps-1 still run"
+    stuck = pod("cleanup", status=waits("ImagePullBackOff", image="python:9"))
+    assert seen([*own, cleanup()], [*pods, stuck]).reason == (
+        "chief-0 succeeded; the clean-up cannot start:"
+        " the image python:9 cannot be pulled (ImagePullBackOff)"
+    )
+    gave_up = cleanup(conditions=failed(message="Job has reached the specified backoff limit"))
+    found = seen([*own, gave_up], pods)
+    assert said(found)[::2] == (
+        "Done",
+        "chief-0 succeeded; the clean-up failed: Job has reached the specified backoff limit",
+    )
 
 
 def test_a_job_that_is_being_removed_is_clean_up() -> None:
