@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from json import dumps
-from typing import Any
 
 from chartgen.document import Document
 from chartgen.errors import Problem
@@ -97,6 +96,8 @@ class Sizes:
         self.plan = plan
         self.prefix = job.settings.get("namePrefix", "")
         self.runtime_id = str(job.settings.get("runtimeId", ""))
+        self._planned = {role.name: role.port for role in plan.roles}
+        self._addresses = {role: self._size_of_addresses(role) for role in job.roles}
 
     def config_maps(self) -> dict[str, int]:
         """The bytes of data in each ConfigMap, by its name; shipped files are not counted."""
@@ -159,10 +160,12 @@ class Sizes:
                 yield part
 
     def _part(self, part: _Chosen, role: RolePlan | None) -> int:
+        if isinstance(part, str):
+            return len(part)
+        if isinstance(part, Peers):
+            return self._peers(part)
         last = max(0, self.job.replicas(role.name) - 1) if role else 0
         match part:
-            case str():
-                return len(part)
             case Ordinal():
                 return len(str(last))
             case Count(name, _):
@@ -175,8 +178,6 @@ class Sizes:
                 index = last if number is None else number
                 size = len(names.replica(self.prefix, name, self.runtime_id, index))
                 return size + len(f":{self._port(name, index)}") if port else size
-            case Peers():
-                return self._peers(part)
             case _:
                 return self._fact(part)
 
@@ -198,25 +199,32 @@ class Sizes:
         return size + between + (2 if peers.form == "json" else 0)
 
     def _role_peers(self, role: str, form: str) -> int:
+        """One role's addresses as a form writes them."""
+        size = self._addresses[role]
+        if form in ("lines", "list"):
+            return size
+        if form == "spec":
+            return size + len(role) + len("|")
+        return size + 2 * self.job.replicas(role) + len(role) + len('"":[]')
+
+    def _size_of_addresses(self, role: str) -> int:
         """One role's addresses with separators: worker-76no-0:2222,worker-76no-1:2222."""
         count, port = self.job.replicas(role), len(str(self._port(role)))
         address = len(names.replica(self.prefix, role, self.runtime_id, 0)) - 1 + 1 + port
         size = count * (address + 1) - 1 + _digits_below(count)
-        size += sum(len(indices) * (len(str(own)) - port) for indices, own in self._ports(role))
-        if form in ("lines", "list"):
-            return size
-        if form == "spec":
-            return size + len(f"{role}|")
-        return size + 2 * count + len(f'"{role}":[]')
+        for indices, own in self._ports(role):
+            size += len(indices) * (len(str(own)) - port)
+        return size
 
     def _port(self, role: str, number: int | None = None) -> int:
         """The port of a role, or of one replica; 0 if the job lacks the role, a problem itself."""
-        planned = next((planned.port for planned in self.plan.roles if planned.name == role), None)
+        planned = self._planned.get(role)
         if planned is None:
             return 0
         port = self.job.roles[role].port or planned
-        own = (own for indices, own in self._ports(role) if number in indices)
-        return port if number is None else next(own, port)
+        if number is None:
+            return port
+        return next((own for indices, own in self._ports(role) if number in indices), port)
 
     def _ports(self, role: str) -> Iterator[tuple[range, int]]:
         """The ports that overrides set, each with the replicas that have it."""
@@ -227,16 +235,17 @@ class Sizes:
     def release(self, *, clouds: bool) -> int:
         """About how long Helm's record of the release will be, with or without cloud data."""
         chart = _CHART + _CLOUDS * clouds + _SHIPPED * len(self.plan.files)
-        size = chart + _TWICE * _packed_size(self.job.settings)
+        size = chart + _TWICE * _packed_size(dumps(self.job.settings))
         for role in self.plan.replicated:
             plain = self.job.replicas(role.name)
-            size += _TWICE * _packed_size(self.job.spec(role.name))
+            spec = dumps(self.job.spec(role.name))
+            size += _TWICE * _packed_size(spec)
             for key, override in self.job.roles[role.name].overrides.items():
                 count = len(self._indices(role.name, key))
                 plain -= count
-                size += _TWICE * _packed_size(override)
-                size += count * _copy(self.job.spec(role.name, key))
-            size += plain * _copy(self.job.spec(role.name))
+                size += _TWICE * _packed_size(dumps(override))
+                size += count * _copy(dumps(self.job.spec(role.name, key)))
+            size += plain * _copy(spec)
         return round(size)
 
     def _indices(self, role: str, override: str) -> range:
@@ -253,9 +262,8 @@ def _digits_below(count: int) -> int:
     return total
 
 
-def _packed_size(data: Any) -> float:
-    """The bytes of data after gzip and base64, which leave a short text about as long as it is."""
-    text = dumps(data)
+def _packed_size(text: str) -> float:
+    """The bytes of JSON after gzip and base64, which leave a short text about as long as it is."""
     if len(text) < _SHORT:
         return len(text)
     from zlib import compress  # few jobs need it
@@ -263,9 +271,8 @@ def _packed_size(data: Any) -> float:
     return len(compress(text.encode())) * 4 / 3
 
 
-def _copy(spec: Mapping[str, Any]) -> float:
+def _copy(spec: str) -> float:
     """The bytes that one more replica adds: few, unless gzip has forgotten the one before."""
-    text = dumps(spec)
-    length = len(text) + _ENTRY * text.count(",")
+    length = len(spec) + _ENTRY * spec.count(",")
     forgotten = length + _JOB > _WINDOW
     return _REPLICA + (_packed_size(spec) + _JOB / 2 if forgotten else _REPEATED * length)

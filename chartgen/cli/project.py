@@ -12,7 +12,8 @@ from chartgen.words import count
 
 if TYPE_CHECKING:  # the core, which other commands do not need
     from chartgen.project.find import Place
-    from chartgen.project.run import Outcome, Run, RunOptions, Survey
+    from chartgen.project.make import Outcome, RunOptions
+    from chartgen.project.run import Run, Survey
 
 # What a project file says, and a command line therefore may not.
 _FIXED = ("form", "release", "namespace", "set", "values", "library", "define", "tests", "stream")
@@ -72,7 +73,7 @@ def _running(args: Namespace, options: "RunOptions") -> "Iterator[Run]":
 
 def render(args: Namespace) -> int:
     """Write the whole project, or compare it with what is there."""
-    from chartgen.project.run import RunOptions
+    from chartgen.project.make import RunOptions
 
     for option in _FIXED:
         if getattr(args, option, None):
@@ -204,7 +205,7 @@ def _verdict(outcomes: "list[Outcome]", orphans: list[str], survey: "Survey") ->
 
 def validate(args: Namespace) -> int:
     """Report every problem of the project: its file, its jobs and their values."""
-    from chartgen.project.run import RunOptions
+    from chartgen.project.make import RunOptions
     from chartgen.report import problems
 
     with _running(args, RunOptions(write=False, strict=args.strict)) as run:

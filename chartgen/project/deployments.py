@@ -10,8 +10,9 @@ from chartgen.outputs import versions
 from chartgen.project import environments, find
 from chartgen.project.defaults import completer
 from chartgen.project.find import Place
+from chartgen.project.make import RunOptions
 from chartgen.project.model import Environment
-from chartgen.project.run import Run, RunOptions, Survey
+from chartgen.project.run import Run, Survey
 from chartgen.sources import SourceOptions
 from chartgen.world import files, project_files
 

@@ -1,19 +1,24 @@
-"""Accept: whether a value satisfies a JSON Schema, much faster than the schema library says so."""
+"""Accept: whether a value satisfies a JSON Schema, much faster than the schema library says so.
+
+Each part of a schema becomes a test when a value first reaches it. A job is checked several times,
+and a project checks thousands of jobs: what a schema says is then looked up once.
+"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
 from chartgen.schema.walk import Schema, matching, resolve
 
-_Judge = Callable[[Any, Any, Schema, Schema], bool]
+_Test = Callable[[Any], bool]
+_MOST = 64  # schemas whose tests are kept; those of a command are fewer
 
 
 def accepts(schema: Schema, value: Any, root: Schema | None = None) -> bool:
     """Whether the value is valid; False also if the schema uses a keyword not implemented here."""
     try:
-        return _accepts(schema, value, schema if root is None else root)
+        return _tests_of(schema if root is None else root).of(schema)(value)
     except KeyError:  # a keyword, type or definition that the tables below lack
         return False  # the schema library decides
 
@@ -31,19 +36,60 @@ def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(at_end)
 
 
-def _accepts(schema: Any, value: Any, root: Schema) -> bool:
-    if isinstance(schema, bool):
-        return schema
-    if "$ref" in schema:
-        schema = resolve(schema, root)
-    return all(_JUDGES[keyword](limit, value, schema, root) for keyword, limit in schema.items())
+class _Tests:
+    """The tests of a schema's parts, each by the part's identity, which the schema keeps alive."""
+
+    def __init__(self, root: Schema) -> None:
+        self.root = root
+        self._known: dict[int, tuple[Any, _Test]] = {}
+
+    def of(self, schema: Any) -> _Test:
+        """The test of a part."""
+        known = self._known.get(id(schema))
+        if known is None or known[0] is not schema:
+            known = self._known[id(schema)] = (schema, self._make(schema))
+        return known[1]
+
+    def _make(self, schema: Any) -> _Test:
+        if isinstance(schema, bool):
+            return lambda _: schema
+        if "$ref" in schema:
+            return self.of(resolve(schema, self.root))
+        tests = []
+        for keyword, limit in schema.items():
+            if keyword not in _ANNOTATIONS:
+                make = _KEYWORDS.get(keyword, _unknown)
+                tests.append(make(limit, schema, self))
+        if len(tests) == 1:
+            return tests[0]
+
+        return lambda value: all(each(value) for each in tests)
+
+
+_kept: dict[int, _Tests] = {}
+
+
+def _tests_of(root: Schema) -> _Tests:
+    tests = _kept.get(id(root))
+    if tests is None or tests.root is not root:
+        if len(_kept) >= _MOST:
+            _kept.clear()
+        tests = _kept[id(root)] = _Tests(root)
+    return tests
+
+
+def _unknown(_limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    def test(_value: Any) -> bool:
+        raise KeyError("a keyword that is not implemented here")
+
+    return test
 
 
 def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-_TYPES: dict[str, Callable[[Any], bool]] = {
+_TYPES: dict[str, _Test] = {
     "string": lambda value: isinstance(value, str),
     "object": lambda value: isinstance(value, dict),
     "array": lambda value: isinstance(value, list),
@@ -54,10 +100,11 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
 }
 
 
-def _type(limit: Any, value: Any, _schema: Schema, _root: Schema) -> bool:
+def _type(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
     if isinstance(limit, str):
-        return _TYPES[limit](value)
-    return any(_TYPES[name](value) for name in limit)
+        return _TYPES[limit]
+    tests = [_TYPES[name] for name in limit]
+    return lambda value: any(test(value) for test in tests)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -66,62 +113,119 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
-def _enum(limit: Any, value: Any, _schema: Schema, _root: Schema) -> bool:
-    return any(_same(one, value) for one in limit)
+def _enum(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    return lambda value: any(_same(one, value) for one in limit)
 
 
-def _const(limit: Any, value: Any, _schema: Schema, _root: Schema) -> bool:
-    return _same(limit, value)
+def _const(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    return lambda value: _same(limit, value)
 
 
-def _properties(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
-    if not isinstance(value, dict):
-        return True
-    return all(_accepts(limit[key], item, root) for key, item in value.items() if key in limit)
+def _properties(limit: Any, _schema: Schema, tests: _Tests) -> _Test:
+    known: dict[str, _Test] = {}
 
-
-def _pattern_properties(_limit: Any, value: Any, schema: Schema, root: Schema) -> bool:
-    if not isinstance(value, dict):
-        return True
-    for key, item in value.items():
-        if not all(_accepts(inner, item, root) for inner in matching(schema, key)):
-            return False
-    return True
-
-
-def _additional(limit: Any, value: Any, schema: Schema, root: Schema) -> bool:
-    if not isinstance(value, dict):
-        return True
-    known = schema.get("properties", ())
-    for key, item in value.items():
-        if key in known or any(True for _ in matching(schema, key)):
-            continue
-        if not _accepts(limit, item, root):
-            return False
-    return True
-
-
-def _names(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
-    return not isinstance(value, dict) or all(_accepts(limit, key, root) for key in value)
-
-
-def _items(limit: Any, value: Any, _schema: Schema, root: Schema) -> bool:
-    if isinstance(limit, list):
-        raise KeyError("items")  # one schema per item: not needed so far
-    return not isinstance(value, list) or all(_accepts(limit, item, root) for item in value)
-
-
-def _length(kind: type, *, most: bool) -> _Judge:
-    def judge(limit: Any, value: Any, _schema: Schema, _root: Schema) -> bool:
-        if not isinstance(value, kind):
+    def test(value: Any) -> bool:
+        if not isinstance(value, dict):
             return True
-        size = len(value)  # type: ignore[arg-type]
-        return bool(size <= limit if most else size >= limit)
+        for key, item in value.items():
+            inner = known.get(key)
+            if inner is None:
+                if key not in limit:
+                    continue
+                inner = known[key] = tests.of(limit[key])
+            if not inner(item):
+                return False
+        return True
 
-    return judge
+    return test
 
 
-_JUDGES: dict[str, _Judge] = {
+def _pattern_properties(_limit: Any, schema: Schema, tests: _Tests) -> _Test:
+    def test(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return True
+        for key, item in value.items():
+            if not all(tests.of(inner)(item) for inner in matching(schema, key)):
+                return False
+        return True
+
+    return test
+
+
+def _additional(limit: Any, schema: Schema, tests: _Tests) -> _Test:
+    known = schema.get("properties", ())
+    patterns = "patternProperties" in schema
+
+    def test(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return True
+        for key, item in value.items():
+            if key in known or (patterns and any(True for _ in matching(schema, key))):
+                continue
+            if not tests.of(limit)(item):
+                return False
+        return True
+
+    return test
+
+
+def _names(limit: Any, _schema: Schema, tests: _Tests) -> _Test:
+    return lambda value: not isinstance(value, dict) or _all(tests.of(limit), value)
+
+
+def _items(limit: Any, schema: Schema, tests: _Tests) -> _Test:
+    if isinstance(limit, list):
+        return _unknown(limit, schema, tests)  # one schema per item: not needed so far
+    return lambda value: not isinstance(value, list) or _all(tests.of(limit), value)
+
+
+def _all(test: _Test, values: Iterable[Any]) -> bool:
+    return all(test(value) for value in values)
+
+
+def _length(kind: type, *, most: bool) -> Callable[[Any, Schema, _Tests], _Test]:
+    def make(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+        if most:
+            return lambda value: not isinstance(value, kind) or len(value) <= limit  # type: ignore[arg-type]
+        return lambda value: not isinstance(value, kind) or len(value) >= limit  # type: ignore[arg-type]
+
+    return make
+
+
+def _required(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    return lambda value: not isinstance(value, dict) or all(key in value for key in limit)
+
+
+def _pattern(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    return lambda value: not isinstance(value, str) or pattern_found(limit, value)
+
+
+def _minimum(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    # Not `value >= limit`: that is False for NaN, which the library accepts.
+    return lambda value: not (_number(value) and value < limit)
+
+
+def _maximum(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    return lambda value: not (_number(value) and value > limit)
+
+
+def _any_of(limit: Any, _schema: Schema, tests: _Tests) -> _Test:
+    return lambda value: any(tests.of(branch)(value) for branch in limit)
+
+
+def _one_of(limit: Any, _schema: Schema, tests: _Tests) -> _Test:
+    return lambda value: sum(tests.of(branch)(value) for branch in limit) == 1
+
+
+def _all_of(limit: Any, _schema: Schema, tests: _Tests) -> _Test:
+    return lambda value: all(tests.of(branch)(value) for branch in limit)
+
+
+def _not(limit: Any, _schema: Schema, tests: _Tests) -> _Test:
+    return lambda value: not tests.of(limit)(value)
+
+
+_KEYWORDS: dict[str, Callable[[Any, Schema, _Tests], _Test]] = {
     "type": _type,
     "enum": _enum,
     "const": _const,
@@ -130,41 +234,24 @@ _JUDGES: dict[str, _Judge] = {
     "additionalProperties": _additional,
     "propertyNames": _names,
     "items": _items,
-    "required": lambda limit, value, _schema, _root: (
-        not isinstance(value, dict) or all(key in value for key in limit)
-    ),
-    "pattern": lambda limit, value, _schema, _root: (
-        not isinstance(value, str) or pattern_found(limit, value)
-    ),
-    # Not `value >= limit`: that is False for NaN, which the library accepts.
-    "minimum": lambda limit, value, _schema, _root: not (_number(value) and value < limit),
-    "maximum": lambda limit, value, _schema, _root: not (_number(value) and value > limit),
+    "required": _required,
+    "pattern": _pattern,
+    "minimum": _minimum,
+    "maximum": _maximum,
     "minLength": _length(str, most=False),
     "maxLength": _length(str, most=True),
     "minItems": _length(list, most=False),
     "maxItems": _length(list, most=True),
     "minProperties": _length(dict, most=False),
     "maxProperties": _length(dict, most=True),
-    "anyOf": lambda limit, value, _schema, root: any(
-        _accepts(branch, value, root) for branch in limit
-    ),
-    "oneOf": lambda limit, value, _schema, root: (
-        sum(_accepts(branch, value, root) for branch in limit) == 1
-    ),
-    "allOf": lambda limit, value, _schema, root: all(
-        _accepts(branch, value, root) for branch in limit
-    ),
-    "not": lambda limit, value, _schema, root: not _accepts(limit, value, root),
+    "anyOf": _any_of,
+    "oneOf": _one_of,
+    "allOf": _all_of,
+    "not": _not,
 }
-for _annotation in (
-    "$schema",
-    "title",
-    "description",
-    "examples",
-    "default",
-    "definitions",
-    "$defs",
-    "x-expect",
-    "x-also",
-):
-    _JUDGES[_annotation] = lambda _limit, _value, _schema, _root: True
+_ANNOTATIONS = frozenset(
+    (
+        *("$schema", "title", "description", "examples", "default"),
+        *("definitions", "$defs", "x-expect", "x-also"),
+    )
+)

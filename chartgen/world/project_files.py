@@ -78,8 +78,8 @@ def _numbers(folder: str) -> Iterator[str]:
                 yield from _numbers(entry.path)
             else:
                 stat = entry.stat(follow_symlinks=False)
-                numbers = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-                yield f"{entry.name} {numbers}"
+                times = f"{stat.st_mtime_ns} {stat.st_ctime_ns}"
+                yield f"{entry.name} {stat.st_size} {times} {stat.st_ino}"
 
 
 def hash_of(words: Iterable[str]) -> int:

@@ -36,7 +36,8 @@ def chart(tmp_path: Path) -> Path:
 # Whatever stops a run
 
 CHANGES = [(os, name) for name in ("mkdir", "rename", "link", "unlink", "rmdir")]
-STEPS = [*CHANGES, (os, "scandir"), (os, "lstat"), (os, "open"), (builtins, "open")]
+STEPS = [*CHANGES, (builtins, "open")]
+STEPS += [(os, name) for name in ("scandir", "lstat", "open", "write")]
 
 
 class Fault:

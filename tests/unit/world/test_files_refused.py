@@ -245,12 +245,12 @@ def test_a_full_disk_is_explained_and_leaves_what_was_there(
     chart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The kernel itself says that the disk is full, as /dev/full does for every write."""
-    real = builtins.open
-    monkeypatch.setattr(
-        builtins,
-        "open",
-        lambda path, mode: real("/dev/full", "wb") if mode == "xb" else real(path, mode),
-    )
+    real = os.open
+
+    def open_full(path: str, flags: int, *mode: int) -> int:
+        return real("/dev/full", os.O_WRONLY) if flags & os.O_CREAT else real(path, flags, *mode)
+
+    monkeypatch.setattr(os, "open", open_full)
     with pytest.raises(WorldError) as caught:
         write(str(chart), NEW)
     monkeypatch.undo()
