@@ -568,7 +568,7 @@ RULES: dict[str, RuleText] = {
     ),
     # Limits of Helm and Kubernetes
     "data-too-large": RuleText(
-        "A ConfigMap or Secret would be larger than Kubernetes allows (1 MiB).",
+        "A ConfigMap, Secret or Role would be larger than Kubernetes allows (1 MiB).",
         "Use fewer replicas or less text, or mount a volume.",
     ),
     "release-too-large": RuleText(

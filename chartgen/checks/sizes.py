@@ -55,6 +55,11 @@ def check_sizes(pods: Pods, document: Document) -> Iterator[Problem]:
             message = f"the ConfigMap {name!r} would have {size:,} bytes"
             message += f"; the limit is {limits.OBJECT_BYTES:,}"
             yield document.problem(("roles",), message, "data-too-large", _FEWER, key=True)
+    size = sizes.cleanup_role() if pods.cleanup else 0
+    if size > limits.OBJECT_BYTES:
+        message = f"the Role that names the Jobs for the clean-up would have {size:,} bytes"
+        message += f"; the limit is {limits.OBJECT_BYTES:,}"
+        yield document.problem(("roles",), message, "data-too-large", _FEWER, key=True)
     name, size = sizes.longest_env()
     if size > limits.ENV_STRING_BYTES:
         message = f"{name} would have {size:,} bytes"
@@ -110,6 +115,15 @@ class Sizes:
                     size += self.text(text)
             sizes[config.name] = size
         return sizes
+
+    def cleanup_role(self) -> int:
+        """The bytes of the names of all Jobs, which the clean-up's Role lists: "worker-76no-0",."""
+        size = 0
+        for role in self.plan.replicated:
+            count = self.job.replicas(role.name)
+            prefix = len(names.replica(self.prefix, role.name, self.runtime_id, 0)) - 1
+            size += count * (prefix + len('"",')) + _digits_below(count)
+        return size
 
     def longest_env(self) -> tuple[str, int]:
         """The longest variable of any replica, in bytes: NAME=value and a zero byte."""

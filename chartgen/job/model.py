@@ -62,6 +62,7 @@ _SETTINGS = frozenset(
         "rbac",
         "podSecurity",
         "cleanup",
+        "helperImage",
         "tests",
         "wait",
         "priorityClasses",

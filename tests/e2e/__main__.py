@@ -109,10 +109,10 @@ Kubernetes is running, in namespaces of its own. These reach it:
 
   export PATH={shlex.quote(str(programs))}:$PATH
   kubectl get nodes
-  helm install demo CHART --set image=local/python:1 --set tests.image=local/busybox:1
+  helm install demo CHART --set image=local/python:1 --set helperImage=none
   helm4 list
   in-cluster {here}/chartgen test CHART --cluster \\
-    --set image=local/python:1 --set tests.image=local/busybox:1
+    --set image=local/python:1 --set helperImage=none
   in-cluster curl http://SERVICE-ADDRESS     (any program, in the cluster's network)
   CHARTGEN_E2E={shlex.quote(str(folder))} {here}/python -m pytest tests/e2e -k WORD
 

@@ -13,7 +13,7 @@ Object = dict[str, Any]
 Values = Mapping[str, Any]
 # No image can be pulled here, so the default images of a chart are replaced by local ones.
 LOCAL: Values = {
-    "tests": {"image": images.tag("busybox")},
+    "tests": {"image": images.tag("python")},
     "cleanup": {"image": images.tag("python")},
 }
 TIMEOUT = "--timeout=3m"

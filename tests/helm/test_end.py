@@ -75,8 +75,25 @@ def test_the_policy_at_install(setting: str, policy: str, helm: str, chart: Path
         [policy] if policy else []
     )
     verbs = [rule["verbs"] for role in named(found, "Role", "cleanup-") for rule in role["rules"]]
-    needed = {"suspend": [["list", "patch"]], "delete": [["list", "delete"]], "": []}
+    needed = {"suspend": [["list"], ["patch"]], "delete": [["list"], ["delete"]], "": []}
     assert verbs == needed[policy]
+
+
+@pytest.mark.parametrize("count", [0, 1, 3])
+def test_the_cleanup_may_change_the_jobs_of_its_release_and_no_others(
+    count: int, helm: str, chart: Path
+) -> None:
+    """Listing cannot be limited by names; all else is, also where a role has no replicas."""
+    setting = f"namePrefix=e3-,roles.worker.replicas={count}"
+    found = objects(helm, chart, "--set", setting)
+    (role,) = named(found, "Role", "e3-cleanup-")
+    _, changes = role["rules"]
+    (id_label,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in found}
+    every = {one["metadata"]["name"] for one in named(found, "Job")}
+    assert {*changes["resourceNames"]} == {
+        name for name in every if not name.startswith("e3-cleanup-")
+    }
+    assert f"e3-worker-{id_label}-{count}" not in changes["resourceNames"]
 
 
 @pytest.mark.parametrize("said", ["none", "{policy: none}", "{enabled: false}"])

@@ -140,12 +140,12 @@ def test_a_whole_values_file_of_the_version_before_changes_nothing(
 ) -> None:
     """Every key that chartgen wrote is still one, and none has another meaning.
 
-    The defaults of the clean-up are others now, and such a file has those of before.
+    The defaults of the clean-up and the test are others now; such a file has those of before.
     """
     chart = render((case / "job.yaml").read_text("utf-8"), tmp_path)
     written = yaml.safe_load((case / "values.yaml").read_text("utf-8"))
     before = tmp_path / "before.yaml"
-    before.write_text(json.dumps({"cleanup": written["cleanup"]}), "utf-8")
+    before.write_text(json.dumps({name: written[name] for name in ("cleanup", "tests")}), "utf-8")
     expected = objects(helm, chart, "-f", str(before))
     assert objects(helm, chart, "-f", str(case / "values.yaml")) == expected
     cleans_up = any(one["metadata"]["name"].startswith("cleanup-") for one in expected)

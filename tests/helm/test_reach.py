@@ -496,6 +496,7 @@ def test_a_role_may_have_another_tag_of_the_same_repository(helm: str, tmp_path:
         ("roles.worker.overrides.1.image.tag=2", "roles.worker.overrides.1.image"),
         ("tests.image.tag=2", "tests.image"),
         ("cleanup.enabled=true,cleanup.image.tag=2", "cleanup.image"),
+        ("helperImage.tag=2", "helperImage"),
         ("tensorboard.logDir=/l,tensorboard.image.tag=2", "tensorboard.image"),
     ],
 )
@@ -508,6 +509,59 @@ def test_a_tag_for_an_image_that_is_one_text_is_refused_with_a_sentence(
         f"as a whole: {where}=REPOSITORY:TAG"
     )
     assert sentence in refusal(helm, chart, "--set", setting)
+
+
+HELPED = """
+name: helped
+framework: mars
+image: registry.example.com/own:1
+imagePullPolicy: Always
+roles: {scheduler: {}, worker: {}, web: {}, driver: {command: [compute]}}
+"""
+BY_DIGEST = f"registry.example.com/helper@sha256:{'0af1' * 16}"
+
+
+def helper_images(found: Objects) -> dict[str, tuple[str, str]]:
+    """The image of each container that helps the job, and how it is pulled."""
+    used = {}
+    for one in found:
+        pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template", {})
+        spec = pod.get("spec", {})
+        for container in (*spec.get("containers", ()), *spec.get("initContainers", ())):
+            name = container["name"]
+            if name in ("test", "cleanup") or name.startswith("wait"):
+                policy = container.get("imagePullPolicy", "")
+                used[name.partition("-")[0]] = (container["image"], policy)
+    return used
+
+
+@pytest.mark.parametrize(
+    ("settings", "test", "wait", "cleanup"),
+    [
+        ("", "python:3.13-alpine", "busybox:1.37.0", "OWN"),
+        ("helperImage=a/b:1", "a/b:1", "a/b:1", "a/b:1"),
+        (f"helperImage={BY_DIGEST}", BY_DIGEST, BY_DIGEST, BY_DIGEST),
+        ("helperImage.repository=a/b,helperImage.tag=3", "a/b:3", "a/b:3", "a/b:3"),
+        ("helperImage=none", "OWN", "OWN", "OWN"),
+        ("helperImage=a/b:1,tests.image=t:1", "t:1", "a/b:1", "a/b:1"),
+        ("helperImage=a/b:1,wait.image=w:1", "a/b:1", "w:1", "a/b:1"),
+        ("helperImage=a/b:1,cleanup.image=c:1", "a/b:1", "a/b:1", "c:1"),
+        ("helperImage=none,wait.image=w:1", "OWN", "w:1", "OWN"),
+        ("helperImage=a/b:1,tests.image=none", "OWN", "a/b:1", "a/b:1"),
+        ("global.imageRegistry=m:5000,helperImage=a/b:1", *["m:5000/a/b:1"] * 3),
+    ],
+)
+def test_helpers_have_one_image_or_each_its_own(
+    settings: str, test: str, wait: str, cleanup: str, helm: str, tmp_path: Path
+) -> None:
+    """`none` is the job's own image, which is pulled as the job says."""
+    options = ("--set", settings) if settings else ()
+    found = objects(helm, charts.render(HELPED, tmp_path), *options)
+    own = ("registry.example.com/own:1", "Always")
+    expected = {"test": test, "wait": wait, "cleanup": cleanup}
+    assert helper_images(found) == {
+        name: own if image == "OWN" else (image, "") for name, image in expected.items()
+    }
 
 
 def test_a_tag_for_the_image_that_waits_names_it(helm: str, tmp_path: Path) -> None:

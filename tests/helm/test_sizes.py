@@ -39,7 +39,7 @@ SIZED = {
 def test_forecast_sizes_are_those_of_what_helm_renders(
     text: str, helm3: str, tmp_path: Path
 ) -> None:
-    """To the byte: every ConfigMap, and every variable of the framework as the process sees it."""
+    """To the byte: ConfigMaps, the clean-up's Role, and variables as the process sees them."""
     text = text.replace("SPARSE", SPARSE)
     job, plan = checked(text)
     forecast = sizes.Sizes(job, plan)
@@ -48,6 +48,9 @@ def test_forecast_sizes_are_those_of_what_helm_renders(
         if name == "peers":
             (config,) = named(found, "ConfigMap", f"{forecast.prefix}{name}-")
             assert sum(len(value.encode()) for value in config["data"].values()) == size
+    for access in named(found, "Role", f"{forecast.prefix}cleanup-"):
+        listed = json.dumps(access["rules"][1]["resourceNames"], separators=(",", ":"))
+        assert forecast.cleanup_role() == len(listed) - len("[]") + len(",")
     for role in plan.roles:
         if job.replicas(role.name):
             last = pods(found, role.name)[-1]

@@ -278,7 +278,7 @@ def test_an_api_that_refuses_is_not_a_failure_of_the_job(
     """It is tried again, and then reported."""
     world.api.code = 403
     code, output = world.run()
-    assert "unsure  jobs: could not be checked: the image's tools cannot query the API" in output
+    assert "unsure  jobs: could not be checked: the API cannot be queried" in output
     assert code == 0
 
 
@@ -434,14 +434,43 @@ def test_tensorboard_answers_or_the_test_fails(
 
 
 @pytest.mark.parametrize("world", KITS[1:], indirect=True)
-def test_a_wget_that_crashes_is_not_a_failure_of_the_job(
+def test_a_tool_that_does_not_verify_the_server_is_not_used(
     world: World, listening: dict[str, Peer]
 ) -> None:
-    """As some static builds do with https."""
-    world.program("wget", "#!/bin/sh\nkill -SEGV $$\n")
+    """busybox has a wget, which would send the token to whoever answers."""
+    (world.folder / "bin/curl").unlink()
+    world.program("wget", "#!/bin/sh\necho used > wget\n")
     code, output = world.run()
-    assert "unsure  jobs: could not be checked: the image's tools cannot query the API" in output
-    assert code == 0
+    assert "unsure  jobs: could not be checked: the image has none of python3 curl" in output
+    assert (code, world.api.asked) == (0, "")
+
+
+def test_the_token_is_for_the_cluster_and_nobody_else(
+    world: World, listening: dict[str, Peer], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A server whose certificate another authority signed never sees a request."""
+    other = Api(tmp_path_factory.mktemp("other"))
+    shutil.copy(other.certificate, world.folder / "secrets/ca.crt")
+    other.server.shutdown()
+    other.server.server_close()
+    code, output = world.run()
+    assert "unsure  jobs: could not be checked: the API cannot be queried" in output
+    assert (code, world.api.asked) == (0, "")
+
+
+def test_the_token_is_in_no_list_of_arguments(world: World, listening: dict[str, Peer]) -> None:
+    """Whoever may list the processes of a node may read their arguments."""
+    heard = world.folder / "heard"
+    world.write("secrets/token", "0f-the-p0d")
+    for name in ("python3", "curl"):
+        if tool := world.kit.programs.get(name):
+            (world.folder / "bin" / name).unlink()
+            said = f'echo "$*" >>{heard}\nexec {tool} "$@"'
+            world.program(name, f"#!{shutil.which('sh')}\n{said}\n")
+    assert "ok      jobs: 5 exist" in world.run()[1]
+    assert "labelSelector" in heard.read_text()
+    assert "0f-the-p0d" not in heard.read_text()
+    assert "Bearer 0f-the-p0d" in world.api.asked
 
 
 def test_a_job_without_an_end_is_checked_as_long_as_it_runs(

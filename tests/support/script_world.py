@@ -74,13 +74,13 @@ def python_kit() -> Kit:
 
 
 def busybox_kit() -> Kit:
+    """busybox, which has nothing that could ask the API, and a curl."""
     busybox = programs.shell("busybox")
-    return Kit("busybox", dict.fromkeys(TOOLS, busybox))
+    return Kit("busybox", {**dict.fromkeys(TOOLS, busybox), "curl": programs.shell("curl")})
 
 
 # Names are looked up in a file: by nslookup, with the output and the exit code of busybox's, by nc
-# and by Python. Whether a build of busybox supports a TLS server is not tested here, so wget is a
-# stand-in, which insists on verifying the server like some real ones.
+# and by Python.
 _LOOKUP = """\
 #!/bin/sh
 ip=$(SED -n "s/^$1 //p" "$ADDRESSES")
@@ -95,23 +95,6 @@ while [ $# -gt 0 ]; do
   ip=$(SED -n "s/^$1 //p" "$ADDRESSES") && args="$args ${ip:-$1}" && shift
 done
 exec BUSYBOX nc $args
-"""
-_WGET = """\
-#!PYTHON -IS
-import sys
-*words, url = sys.argv[1:]
-if "--no-check-certificate" not in words or words[words.index("-O") + 1] != "-":
-    sys.exit(1)
-import http.client, ssl
-places = [index for index, word in enumerate(words) if word == "--header"]
-headers = [words[index + 1].split(": ", 1) for index in places]
-host, _, path = url.removeprefix("https://").partition("/")
-server = http.client.HTTPSConnection(host, context=ssl._create_unverified_context())
-server.request("GET", f"/{path}", headers=dict(headers) | {"User-Agent": "Wget"})
-answer = server.getresponse()
-if answer.status != 200:
-    sys.exit(1)
-print(answer.read().decode())
 """
 _SITE = """\
 import os, socket
@@ -152,9 +135,8 @@ class World:
             self.program("nslookup", _LOOKUP.replace("SED", sed))
             busybox = programs.shell("busybox")
             self.program("nc", _NC.replace("SED", sed).replace("BUSYBOX", busybox))
-            self.program("wget", _WGET.replace("PYTHON", sys.executable))
             # Its shell would prefer its own applets to what is on PATH.
-            stand_ins = ("nslookup", "nc", "wget")
+            stand_ins = ("nslookup", "nc")
             self.prologue = "".join(
                 f'{tool}() {{ {folder}/bin/{tool} "$@"; }}\n' for tool in stand_ins
             )

@@ -15,7 +15,6 @@ from chartgen.syntax.yaml.writer import mapping
 # Mappings each field of which is described.
 _GROUPS = ("global", "accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")
 _NAMES = 6  # in a line of a comment
-_SMALL_IMAGE = "busybox:1.37.0"
 
 
 class Row(NamedTuple):
@@ -45,8 +44,6 @@ def values(job: Job, plan: Plan, properties: Mapping[str, Any]) -> dict[str, Any
             "policy": "suspend" if plan.cleanup else "none",
             **settings.get("cleanup", {}),
         },
-        "tests": {"image": _SMALL_IMAGE, **settings.get("tests", {})},
-        "wait": {"image": _SMALL_IMAGE, **settings.get("wait", {})},
         job.framework: options,
         "roles": roles,
     }

@@ -26,7 +26,7 @@ _GLOBAL = {
         }
     },
 }
-_GROUPS = ("rbac", "cleanup", "tests", "wait")  # values that every chart has, with defaults
+_GROUPS = ("rbac", "cleanup")  # values that every chart has, with defaults
 # As the API server reads them. Devices are counted in whole ones.
 _QUANTITY = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
 _DEVICES = {

@@ -49,6 +49,8 @@ def _images(pods: Pods) -> Iterator[tuple[Path, Any]]:
 
 def _own_images(pods: Pods) -> Iterator[tuple[Path, Any]]:
     """Those of the chart's own containers, where the job names them."""
+    if "helperImage" in pods.job.settings:
+        yield ("helperImage",), pods.job.settings["helperImage"]
     for group in ("cleanup", "tests", "wait"):
         if "image" in pods.job.settings.get(group, {}):
             yield (group, "image"), pods.job.settings[group]["image"]

@@ -1,10 +1,11 @@
 # Is the job healthy? The checks of `helm test`, one line each: ok, note, unsure, or FAILED and where to look.
 # It needs sh, awk, sort and uniq, and uses the tools it finds: getent, nslookup or python3 for names; python3 or nc for
-# ports and TensorBoard; python3 or wget for the cluster's API. busybox has all of them.
+# ports and TensorBoard; python3 or curl for the cluster's API (not busybox's wget, which does not verify the server).
 # (Kubernetes turns two dollar signs in a row into one, so there are none here.)
 set -u
 MOST=100 # names of a role that are checked; of more, every second, third, ... is
 SHOWN=3  # names in one line
+TABLE='application/json;as=Table;v=v1;g=meta.k8s.io'
 deadline=$(($(date +%s) + ${WAIT:-120}))
 failed='' known='' states=''
 
@@ -63,24 +64,22 @@ answers() {
   fi >/dev/null 2>&1
 }
 
-# Objects of a kind (with a selector, the job's) as the table that kubectl prints, which is short however large they are. busybox's wget
-# does not verify the server; the token it sends is valid for ten minutes, and only for listing such objects here.
+# Objects of a kind (with a selector, the job's) as the table that kubectl prints, which is short however large they are. The
+# token goes only to a server that has proved who it is, and never into the arguments of a program, which others may see.
 ask() {
   host=$KUBERNETES_SERVICE_HOST
   case $host in *:*) host="[$host]" ;; esac
-  path="$1/namespaces/$NAMESPACE/$2?includeObject=None&pretty=false&$3"
-  url="https://$host:$KUBERNETES_SERVICE_PORT/$path"
-  set -- 'Accept: application/json;as=Table;v=v1;g=meta.k8s.io' "Authorization: Bearer $(cat "$API/token")"
+  url="https://$host:$KUBERNETES_SERVICE_PORT/$1/namespaces/$NAMESPACE/$2?includeObject=None&pretty=false&$3"
   if has python3; then
     python3 -c '
 import ssl, sys, urllib.request as web
-url, ca, *headers = sys.argv[1:]
-request = web.Request(url, headers=dict(header.split(": ", 1) for header in headers))
-print(web.urlopen(request, timeout=10, context=ssl.create_default_context(cafile=ca)).read().decode())' \
-      "$url" "$API/ca.crt" "$@"
+url, mount, accept = sys.argv[1:]
+headers = {"Accept": accept, "Authorization": "Bearer " + open(mount + "/token").read().strip()}
+verify = ssl.create_default_context(cafile=mount + "/ca.crt")
+print(web.urlopen(web.Request(url, headers=headers), timeout=10, context=verify).read().decode())' "$url" "$API" "$TABLE"
   else
-    set -- -q -T 10 -O - --header "$1" --header "$2" "$url"
-    wget "$@" || wget --no-check-certificate "$@"
+    printf 'Accept: %s\nAuthorization: Bearer %s\n' "$TABLE" "$(cat "$API/token")" |
+      curl --silent --fail --max-time 10 --cacert "$API/ca.crt" --header @- "$url"
   fi 2>/dev/null
 }
 
@@ -172,7 +171,8 @@ results() {
   bad=$(expected job | in_state 'Failed gone') who=$(deciding) verb='decides, is'
   [ "$(count "$who")" -eq 1 ] || verb='decide, are'
   if [ -z "$API" ]; then tell unsure jobs "could not be checked: rbac.create is false"
-  elif [ -z "$known" ]; then tell unsure jobs "could not be checked: the image's tools cannot query the API"
+  elif ! able jobs python3 curl; then :
+  elif [ -z "$known" ]; then tell unsure jobs "could not be checked: the API cannot be queried"
   elif ended; then tell ok jobs "$(some "$who"), which $verb complete; peers may be gone and are not checked"
   elif [ -n "$bad" ]; then fail jobs "failed or missing: $(some "$bad")" "describe job ${bad%% *}"
   else tell ok jobs "$(count "$(expected job)") exist, none has failed"

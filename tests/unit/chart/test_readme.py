@@ -25,7 +25,7 @@ def test_the_readme_names_the_roles_that_keep_their_own_image(tmp_path: Path) ->
     )
     assert "`ps` has its own image, which `--set image=` does not change" in text
     text = (render(HEAD + JOBS["one image"], tmp_path) / "README.md").read_text(encoding="utf-8")
-    assert "own image" not in text
+    assert "its own image" not in text
 
 
 @pytest.mark.parametrize("group", ["tensorboard", "accelerator"])

@@ -19,7 +19,31 @@
 {{- define "chartgen.cleanupRules" -}}
 - apiGroups: [batch]
   resources: [jobs]
-  verbs: [list, {{ ternary "delete" "patch" (eq (include "chartgen.cleansUp" .) "delete") }}]
+  verbs: [list]
+{{- with include "chartgen.jobNames" . }}{{/* a rule without names would be one for all Jobs */}}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [{{ include "chartgen.cleanupVerb" $ }}]
+  resourceNames:
+    {{- trim . | nindent 4 }}
+{{- end }}
+{{- end -}}
+
+{{- define "chartgen.cleanupVerb" -}}
+{{- ternary "delete" "patch" (eq (include "chartgen.cleansUp" .) "delete") -}}
+{{- end -}}
+
+{{/* The names of all Jobs of replicas, as the lines of a list; nothing if there are none. */}}
+{{- define "chartgen.jobNames" -}}
+{{- range $name, $role := .Values.roles }}
+{{- $planned := get $.Job.plan.roles $name }}
+{{- if not (or $planned.noJobs $planned.bare) }}
+  {{- $prefix := include "chartgen.replicaName" (dict "root" $ "id" $.Job.id "role" $name "index" "") }}
+  {{- range $index := until (int $role.replicas) }}
+- {{ $prefix }}{{ $index }}
+  {{- end }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{- /* only strays */}}
@@ -46,7 +70,7 @@ What the user's own Roles must allow if the chart creates none, one line per acc
 {{- end }}
 {{- /* end api */}}
 {{- if include "chartgen.cleansUp" .root }}
-  {{ $own }}, which cleans up: {{ include "chartgen.cleanupRules" .root | fromYamlArray | include "chartgen.rightsInWords" }}
+  {{ $own }}, which cleans up: jobs (list, {{ include "chartgen.cleanupVerb" .root }})
 {{- end }}
 {{- /* only strays */}}
 {{- if include "chartgen.unmanaged" . }}

@@ -20,16 +20,13 @@ spec:
   containers:
     - name: cleanup
       {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
-      {{- $spec := (get (get .root.Job.roles $decides.role) "").spec }}
-      image: {{ $own.image | default $spec.image | toJson }}
-      {{- if and $spec.imagePullPolicy (not $own.image) }}
-      imagePullPolicy: {{ $spec.imagePullPolicy }}
-      {{- end }}
+      {{- $image := dict "image" $own.image "where" "cleanup.image" "default" "none" }}
+      {{- include "chartgen.helperImage" (merge $image (dict "root" .root "spec" (include "chartgen.helperSpec" . | fromJson))) | nindent 6 }}
       command: [/bin/sh, -c]
       args:
         - |
           for python in python3 python; do if command -v $python >/dev/null; then exec $python /cleanup/cleanup.py; fi; done
-          echo 'nothing will be released when the job has ended: there is no Python in this image; set cleanup.image'
+          echo 'nothing will be released when the job has ended: there is no Python in this image; set cleanup.image or helperImage'
       env:
         - {name: POLICY, value: {{ include "chartgen.cleansUp" .root }}}
         {{- $serving := list }}{{ range $name, $role := .root.Job.plan.roles }}{{ if $role.serves }}{{ $serving = append $serving $name }}{{ end }}{{ end }}

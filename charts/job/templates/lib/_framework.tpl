@@ -14,7 +14,8 @@
 {{- /* only waits */}}
 
 {{- define "chartgen.waitContainer" -}}
-image: {{ include "chartgen.imageReference" (dict "image" .root.Values.wait.image "where" "wait.image") | toJson }}
+{{- $image := dict "image" (.root.Values.wait | default dict).image "where" "wait.image" "default" "busybox:1.37.0" -}}
+{{ include "chartgen.helperImage" (merge $image (dict "root" .root "spec" .spec)) }}
 command: [/bin/sh, -c]
 args: [{{ .root.Files.Get "files/wait.sh" | toJson }}]
 resources:

@@ -30,6 +30,27 @@
 {{- end }}
 {{- end -}}
 
+{{/*
+The image of a container that helps the job, and how it is pulled where it is the job's own: what is set for that container, or for all,
+else its default: (dict "root" $ "image" IMAGE "where" WHERE "default" IMAGE "spec" SPEC). "none" is the image of SPEC, a role's.
+*/}}
+{{- define "chartgen.helperImage" -}}
+{{- $where := empty .image | ternary "helperImage" .where }}
+{{- $image := .image | default .root.Values.helperImage | default .default }}
+{{- $own := eq (toString $image) "none" }}
+{{- if $own }}{{ $where = "image" }}{{ $image = .spec.image | default .root.Values.image }}{{ end -}}
+image: {{ include "chartgen.imageReference" (dict "image" $image "where" $where) | toJson }}
+{{- with and $own .spec.imagePullPolicy }}
+imagePullPolicy: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{/* The fields of the role whose image serves where no helper's does, as JSON: the one that decides, or the first by name. */}}
+{{- define "chartgen.helperSpec" -}}
+{{- $role := (include "chartgen.decides" .root | fromJson).role | default (keys .root.Job.roles | sortAlpha | first) }}
+{{- (get (get .root.Job.roles $role) "").spec | toJson }}
+{{- end -}}
+
 {{/* The image of a role's pods: (dict "root" $ "spec" SPEC). */}}
 {{- define "chartgen.image" -}}
 {{- include "chartgen.imageText" (dict "root" .root "image" (.spec.image | default .root.Values.image) "where" "image") -}}

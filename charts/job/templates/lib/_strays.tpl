@@ -9,7 +9,9 @@ imagePullSecrets: {{ toJson . }}
 {{- end }}
 containers:
   - name: strays
-    image: {{ (kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict).image | default "python:3.13-alpine" | toJson }}
+    {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
+    {{- $image := dict "image" $own.image "where" "cleanup.image" "default" "python:3.13-alpine" }}
+    {{- include "chartgen.helperImage" (merge $image (dict "root" .root "spec" (include "chartgen.helperSpec" . | fromJson))) | nindent 4 }}
     command: [python3, -c]
     {{- $strays := .root.Files.Get "files/strays.py" | replace "from api import JOBS, find, remove, say\n" "" }}
     args: [{{ printf "%s\n\n%s" (.root.Files.Get "files/api.py") $strays | toJson }}]

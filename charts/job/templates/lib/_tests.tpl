@@ -29,7 +29,8 @@ volumes:
 {{- end }}
 containers:
   - name: test
-    image: {{ $values.tests.image | toJson }}
+    {{- $image := dict "image" ($values.tests | default dict).image "where" "tests.image" "default" "python:3.13-alpine" }}
+    {{- include "chartgen.helperImage" (merge $image (dict "root" .root "spec" (include "chartgen.helperSpec" . | fromJson))) | nindent 4 }}
     command: [/bin/sh, -c]
     args: [{{ .root.Files.Get "files/test.sh" | toJson }}]
     env:
