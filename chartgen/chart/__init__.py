@@ -21,7 +21,7 @@ class ChartOptions(NamedTuple):
     clouds: Literal["used", "all"] = "used"  # whether cloud data travel that the job cannot use
     layout: Literal["full", "thin"] = "full"  # whether charts share their templates in a library
     library: str = LIBRARY_ADDRESS  # where charts of the thin layout find it
-    added: Mapping[str, str] = {}  # files beside those of every chart: the values of environments
+    added: tuple[tuple[str, str], ...] = ()  # files beside those of every chart: path and text
 
 
 DEFAULTS = ChartOptions()
@@ -44,7 +44,7 @@ def chart(pods: Pods, roles: Mapping[str, str], options: ChartOptions) -> Files:
     else:
         files = _full(pods, roles, clouds=options.clouds == "all" or pods.needs_clouds)
     if options.added:
-        files = dict(sorted({**files, **options.added}.items()))
+        files = dict(sorted((*files.items(), *options.added)))
     if pods.job.version != AUTO:
         return files
     from chartgen.chart import version  # its patterns take as long as a chart

@@ -178,14 +178,14 @@ class PartMaker:
             found[one.name] = shared + _changed_values(target, wanted, name, said)
         return found
 
-    def _values_files(self, job: str) -> dict[str, str]:
+    def _values_files(self, job: str) -> tuple[tuple[str, str], ...]:
         """The values of each environment that has any, for the chart that is for all of them."""
-        added = {}
+        added = []
         for environment in self.project.environments:
             if values := self.values.get((environment.name, job)):
                 text = environments.text(environment.name, values)
-                added[environments.file_name(environment.name)] = text
-        return added
+                added.append((environments.file_name(environment.name), text))
+        return tuple(added)
 
     def _library_version(self) -> str:
         """The version of the library beside the charts, which was written before them."""
