@@ -31,6 +31,7 @@ _COLOURS = {
 _HEAD = ("REPLICA", "STATE", "RESTARTS", "EXIT", "NODE", "AGE", "WHY")
 _WIDEST = {"NODE": 24}
 _GAP = "  "
+_ENDLESS = 100_000  # columns, for what is not cut
 
 
 def text(status: Status, now: float, width: int, *, colour: bool = False) -> str:
@@ -41,8 +42,26 @@ def text(status: Status, now: float, width: int, *, colour: bool = False) -> str
     if status.since is not None:
         head += f", {age(now - status.since)} old"
     rows = [_HEAD, *_rows(status, now)]
-    lines = [head, *_wrapped(safe(status.reason), width), "", *_table(rows, width, colour)]
+    lines = [head, *_wrapped(safe(status.reason), width), ""]
+    if max(map(len, _table(rows, _ENDLESS, colour=False))) > width:
+        lines += [*_table([row[:-1] for row in rows], width, colour), *_causes(rows, width)]
+    else:
+        lines += _table(rows, width, colour)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _causes(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
+    """What does not fit beside the replicas, below them: each cause once, whole."""
+    concerned: dict[str, list[str]] = {}
+    for name, *_, cause in rows[1:]:
+        if cause:
+            concerned.setdefault(cause, []).append(name)
+    if concerned:
+        yield ""
+    for cause, names in concerned.items():
+        first, *more = _wrapped(f"{', '.join(names)}: {cause}", width - len(_GAP))
+        yield first
+        yield from (f"{_GAP}{line}" for line in more)
 
 
 def _wrapped(sentence: str, width: int) -> Iterator[str]:
@@ -143,7 +162,7 @@ def events(said: Sequence[Said], now: float, width: int, *, colour: bool = False
         old = "" if one.time is None else age(now - one.time)
         row = (old, one.kind, one.reason, one.about, f"{one.message}{times}")
         rows.append(tuple(map(safe, row)))
-    return "".join(f"{line}\n" for line in _table(rows, max(width, 100_000), colour))
+    return "".join(f"{line}\n" for line in _table(rows, max(width, _ENDLESS), colour))
 
 
 def data(status: Status) -> dict[str, Any]:
