@@ -1,4 +1,4 @@
-"""What an upgrade would do, in words: compare the objects of two renderings."""
+"""What an upgrade would do: compare the objects of two renderings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,12 +6,9 @@ from typing import Any, NamedTuple
 from chartgen.document import Document, Path
 from chartgen.k8s.objects import Object, fields, is_hook
 from chartgen.syntax.yaml import reader as yaml_reader
-from chartgen.words import count
 
 RUNTIME_ID = "chartgen/runtime-id"
 ROLE = "chartgen/role"
-_SHOWN = 12  # names of a kind that are shown; the others are counted
-_WIDTH = 120
 
 
 class Field(NamedTuple):
@@ -45,12 +42,12 @@ class Changes(NamedTuple):
     @property
     def restarts(self) -> bool:
         """Whether pods that are running are stopped and created anew."""
-        return any(_trains(pair.old) for pair in self.replaced)
+        return any(trains(pair.old) for pair in self.replaced)
 
     @property
     def refused(self) -> list[ObjectPair]:
         """Jobs that keep their names though their pods change, which Kubernetes does not allow."""
-        return [pair for pair in self.changed if pair.new["kind"] == "Job" and _other_pods(pair)]
+        return [pair for pair in self.changed if pair.new["kind"] == "Job" and has_other_pods(pair)]
 
     @property
     def any(self) -> bool:
@@ -58,7 +55,8 @@ class Changes(NamedTuple):
         return bool(self.added or self.gone or self.replaced or self.changed)
 
 
-def _other_pods(pair: ObjectPair) -> bool:
+def has_other_pods(pair: ObjectPair) -> bool:
+    """Whether the pods of an object change."""
     return fields(pair.old, "spec").get("template") != fields(pair.new, "spec").get("template")
 
 
@@ -120,7 +118,7 @@ def _stem(one: Object) -> str:
     runtime_id = runtime_id_of(one)
     if not runtime_id:
         return name
-    if one["kind"] == "Job" and not _trains(one):
+    if one["kind"] == "Job" and not trains(one):
         return name.partition(f"-{runtime_id}")[0]
     return name.replace(f"-{runtime_id}", "-", 1)
 
@@ -153,7 +151,7 @@ def _role(one: Object) -> str:
     return str(fields(one, "metadata", "labels").get(ROLE, ""))
 
 
-def _trains(one: Object) -> bool:
+def trains(one: Object) -> bool:
     """Whether it is the Job of a replica, or of a chart without roles."""
     helper = runtime_id_of(one) and not _role(one)  # such as the Job that cleans up
     return bool(one["kind"] == "Job" and not helper)
@@ -175,144 +173,3 @@ def changed_values(old: str, new: str, document: Document) -> list[Field]:
     for field in differing(*texts):
         found.append(field._replace(place=str(document.mark(field.path))))
     return found
-
-
-# The words
-
-
-def lines(changes: Changes) -> Iterator[str]:
-    """What would happen, in at most a line for each kind of change."""
-    if not changes.any and not changes.rescaled:
-        yield f"{changes.name}: nothing happens"
-        yield from _value_lines(changes.values)
-        return
-    yield f"{changes.name}: {_verdict(changes)}"
-    if changes.refused:
-        refused = [pair.new for pair in changes.refused]
-        why = "their pods change under a given runtimeId"
-        yield f"  refused    {count(len(refused), 'Job')}, because {why}: {_names(refused)}"
-    jobs = [pair for pair in changes.replaced if _trains(pair.old)]
-    others = [pair.new for pair in changes.replaced if not _trains(pair.old)]
-    if jobs:
-        before = ", ".join(dict.fromkeys(runtime_id_of(pair.old) for pair in jobs))
-        after = ", ".join(dict.fromkeys(runtime_id_of(pair.new) for pair in jobs))
-        names = _names([pair.old for pair in jobs])
-        yield f"  replaced   {count(len(jobs), 'Job')} (training restarts): {names}"
-        yield f"             the runtime id becomes {after} instead of {before}"
-    if others:
-        yield f"  renamed    {_counted(others)}"
-    for role in changes.rescaled:
-        yield f"  rescaled   {role}; the others go on"
-    for word, objects in (("added", changes.added), ("gone", changes.gone)):
-        if objects:
-            yield f"  {word:9}  {_counted(objects)}: {_names(objects)}"
-    yield from _changed_lines(changes)
-    if changes.unchanged:
-        yield f"  unchanged  {count(changes.unchanged, 'object')}"
-    yield from _value_lines(changes.values)
-
-
-def _changed_lines(changes: Changes) -> Iterator[str]:
-    """Objects that keep their names and are not refused: with new pods, or changed in place."""
-    restarted: list[Object] = []
-    changed: list[Object] = []
-    for pair in changes.changed:
-        if pair.new["kind"] != "Job":
-            (restarted if _other_pods(pair) else changed).append(pair.new)
-        elif not _other_pods(pair):
-            changed.append(pair.new)
-    if restarted:
-        yield f"  restarted  {_counted(restarted)}, with new pods: {_names(restarted)}"
-    if changed:
-        yield f"  changed    {_counted(changed)}, without a restart: {_names(changed)}"
-
-
-def _verdict(changes: Changes) -> str:
-    if changes.refused:
-        return "Kubernetes would refuse the upgrade"
-    if changes.restarts:
-        return "training starts over"
-    if changes.gone and not changes.added and not changes.unchanged:
-        return "everything is removed"
-    if changes.added and not changes.unchanged and not changes.gone:
-        return "new"
-    return "nothing restarts"
-
-
-def _value_lines(values: Sequence[Field]) -> Iterator[str]:
-    for number, (path, old, new, place) in enumerate(values):
-        head = "because  " if number == 0 else "         "
-        where = f"  ({place})" if place else ""
-        text = f"{'.'.join(map(str, path))}: {_value(old)} -> {_value(new)}"
-        yield f"  {head}  {text[:_WIDTH]}{where}"
-
-
-def _value(value: Any) -> str:
-    import json
-
-    return "unset" if value is None else json.dumps(value, ensure_ascii=False).strip('"')
-
-
-def _counted(objects: Sequence[Object]) -> str:
-    kinds: dict[str, int] = {}
-    for one in objects:
-        kinds[one["kind"]] = kinds.get(one["kind"], 0) + 1
-    words = [f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items()]
-    return ", ".join(words)
-
-
-def _names(objects: Sequence[Object]) -> str:
-    names = [one["metadata"]["name"] for one in objects]
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
-
-
-def as_text(every: Sequence[Changes]) -> str:
-    """For a terminal."""
-    return "".join(f"{line}\n" for changes in every for line in lines(changes))
-
-
-def as_markdown(every: Sequence[Changes]) -> str:
-    """For a comment on a pull request."""
-    parts = []
-    for changes in every:
-        head, *rest = lines(changes)
-        name, _, verdict = head.partition(": ")
-        parts.append(f"**{name}**: {verdict}\n")
-        if rest:
-            parts.append("```text\n" + "".join(f"{line[2:]}\n" for line in rest) + "```\n")
-    return "\n".join(parts)
-
-
-def as_json(every: Sequence[Changes]) -> str:
-    """For programs."""
-    import json
-
-    return json.dumps({"changes": [_data(changes) for changes in every]}, indent=2) + "\n"
-
-
-def _data(changes: Changes) -> dict[str, object]:
-    replaced, values = [], []
-    for pair in changes.replaced:
-        replaced.append({"old": _word(pair.old), "new": _word(pair.new)})
-    for field in changes.values:
-        path = ".".join(map(str, field.path))
-        values.append({"path": path, "old": field.old, "new": field.new, "place": field.place})
-    return {
-        "name": changes.name,
-        "restarts": changes.restarts,
-        "added": [*map(_word, changes.added)],
-        "gone": [*map(_word, changes.gone)],
-        "replaced": replaced,
-        "rescaled": list(changes.rescaled),
-        "changed": [_word(pair.new) for pair in changes.changed],
-        "unchanged": changes.unchanged,
-        "values": values,
-    }
-
-
-def _word(one: Object) -> str:
-    return f"{one['kind']}/{one['metadata']['name']}"
-
-
-FORMS = {"text": as_text, "markdown": as_markdown, "json": as_json}

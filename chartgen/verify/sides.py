@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from chartgen.errors import Mark, Problem, RefusedError, UsageError
 from chartgen.gitops import changes
 from chartgen.gitops.changes import Changes, Field
+from chartgen.job.model import merge
 from chartgen.k8s.objects import Object
 from chartgen.outputs.manifests import KUSTOMIZATION
 from chartgen.sources import SourceOptions
@@ -79,9 +80,17 @@ def render(folder: str, name: str, options: SideOptions) -> Side:
         printed = options.helm.run(*words)
     except HelmError as error:
         raise RefusedError(str(error)) from error
-    text = project_files.content(os.path.join(folder, "values.yaml"))
-    said = yaml_reader.read(text, "values.yaml")[0].data if text else {}
-    return Side(_objects(printed, folder), said or {})
+    said: dict[str, Any] = {}
+    for path in (os.path.join(folder, "values.yaml"), *values.files):
+        said = merge(said, _values(path))
+    return Side(_objects(printed, folder), said)
+
+
+def _values(file: str) -> Mapping[str, Any]:
+    """The values in a file; none if Helm reads it from elsewhere."""
+    text = project_files.content(file)
+    said = yaml_reader.read(text, file)[0].data if text else {}
+    return said or {}
 
 
 def _objects(printed: str, file: str) -> list[Object]:

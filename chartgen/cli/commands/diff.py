@@ -47,7 +47,7 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Render both sides, and compare their objects."""
-    from chartgen.gitops import changes
+    from chartgen.report import changes
     from chartgen.report import problems as report
     from chartgen.verify import sides
     from chartgen.world import files, helm

@@ -25,8 +25,7 @@ def show(
     previews: Sequence[Preview], beside: Mapping[str, Mapping[str, str]], args: Namespace
 ) -> bool:
     """Print what would happen to each; whether that was possible."""
-    from chartgen.gitops import changes
-    from chartgen.report import problems
+    from chartgen.report import changes, problems
     from chartgen.verify import sides
     from chartgen.world import helm
 

@@ -1,0 +1,147 @@
+"""What an upgrade would do, in words: as text, markdown and JSON."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chartgen.gitops.changes import Changes, Field, has_other_pods, runtime_id_of, trains
+from chartgen.k8s.objects import Object
+from chartgen.words import count
+
+_SHOWN = 12  # names of a kind that are shown; the others are counted
+_WIDTH = 120
+
+
+def lines(changes: Changes) -> Iterator[str]:
+    """What would happen, in at most a line for each kind of change."""
+    if not changes.any and not changes.rescaled:
+        yield f"{changes.name}: nothing happens"
+        yield from _value_lines(changes.values)
+        return
+    yield f"{changes.name}: {_verdict(changes)}"
+    if changes.refused:
+        refused = [pair.new for pair in changes.refused]
+        whose = "its" if len(refused) == 1 else "their"
+        why = f"because {whose} pods change under a given runtimeId"
+        yield f"  refused    {count(len(refused), 'Job')}, {why}: {_names(refused)}"
+    jobs = [pair for pair in changes.replaced if trains(pair.old)]
+    others = [pair.new for pair in changes.replaced if not trains(pair.old)]
+    if jobs:
+        before = ", ".join(dict.fromkeys(runtime_id_of(pair.old) for pair in jobs))
+        after = ", ".join(dict.fromkeys(runtime_id_of(pair.new) for pair in jobs))
+        names = _names([pair.old for pair in jobs])
+        yield f"  replaced   {count(len(jobs), 'Job')} (training restarts): {names}"
+        yield f"             the runtime id becomes {after} instead of {before}"
+    if others:
+        yield f"  renamed    {_counted(others)}"
+    for role in changes.rescaled:
+        yield f"  rescaled   {role}; the others go on"
+    for word, objects in (("added", changes.added), ("gone", changes.gone)):
+        if objects:
+            yield f"  {word:9}  {_counted(objects)}: {_names(objects)}"
+    yield from _changed_lines(changes)
+    if changes.unchanged:
+        yield f"  unchanged  {count(changes.unchanged, 'object')}"
+    yield from _value_lines(changes.values)
+
+
+def _changed_lines(changes: Changes) -> Iterator[str]:
+    """Objects that keep their names and are not refused: with new pods, or changed in place."""
+    restarted: list[Object] = []
+    changed: list[Object] = []
+    for pair in changes.changed:
+        if pair.new["kind"] != "Job":
+            (restarted if has_other_pods(pair) else changed).append(pair.new)
+        elif not has_other_pods(pair):
+            changed.append(pair.new)
+    if restarted:
+        yield f"  restarted  {_counted(restarted)}, with new pods: {_names(restarted)}"
+    if changed:
+        yield f"  changed    {_counted(changed)}, without a restart: {_names(changed)}"
+
+
+def _verdict(changes: Changes) -> str:
+    if changes.refused:
+        return "Kubernetes would refuse the upgrade"
+    if changes.restarts:
+        return "training starts over"
+    if changes.gone and not changes.added and not changes.unchanged:
+        return "everything is removed"
+    if changes.added and not changes.unchanged and not changes.gone:
+        return "new"
+    return "nothing restarts"
+
+
+def _value_lines(values: Sequence[Field]) -> Iterator[str]:
+    for number, (path, old, new, place) in enumerate(values):
+        head = "because  " if number == 0 else "         "
+        where = f"  ({place})" if place else ""
+        text = f"{'.'.join(map(str, path))}: {_value(old)} -> {_value(new)}"
+        yield f"  {head}  {text[:_WIDTH]}{where}"
+
+
+def _value(value: Any) -> str:
+    return "unset" if value is None else json.dumps(value, ensure_ascii=False).strip('"')
+
+
+def _counted(objects: Sequence[Object]) -> str:
+    kinds: dict[str, int] = {}
+    for one in objects:
+        kinds[one["kind"]] = kinds.get(one["kind"], 0) + 1
+    words = [f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items()]
+    return ", ".join(words)
+
+
+def _names(objects: Sequence[Object]) -> str:
+    names = [one["metadata"]["name"] for one in objects]
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def as_text(every: Sequence[Changes]) -> str:
+    """For a terminal."""
+    return "".join(f"{line}\n" for changes in every for line in lines(changes))
+
+
+def as_markdown(every: Sequence[Changes]) -> str:
+    """For a comment on a pull request."""
+    parts = []
+    for changes in every:
+        head, *rest = lines(changes)
+        name, _, verdict = head.partition(": ")
+        parts.append(f"**{name}**: {verdict}\n")
+        if rest:
+            parts.append("```text\n" + "".join(f"{line[2:]}\n" for line in rest) + "```\n")
+    return "\n".join(parts)
+
+
+def as_json(every: Sequence[Changes]) -> str:
+    """For programs."""
+    return json.dumps({"changes": [_data(changes) for changes in every]}, indent=2) + "\n"
+
+
+def _data(changes: Changes) -> dict[str, object]:
+    replaced, values = [], []
+    for pair in changes.replaced:
+        replaced.append({"old": _word(pair.old), "new": _word(pair.new)})
+    for field in changes.values:
+        path = ".".join(map(str, field.path))
+        values.append({"path": path, "old": field.old, "new": field.new, "place": field.place})
+    return {
+        "name": changes.name,
+        "restarts": changes.restarts,
+        "added": [*map(_word, changes.added)],
+        "gone": [*map(_word, changes.gone)],
+        "replaced": replaced,
+        "rescaled": list(changes.rescaled),
+        "changed": [_word(pair.new) for pair in changes.changed],
+        "unchanged": changes.unchanged,
+        "values": values,
+    }
+
+
+def _word(one: Object) -> str:
+    return f"{one['kind']}/{one['metadata']['name']}"
+
+
+FORMS = {"text": as_text, "markdown": as_markdown, "json": as_json}

@@ -1,0 +1,121 @@
+"""What `chartgen diff` compares: what each kind of word means, with a script in Helm's place."""
+
+from pathlib import Path
+
+import pytest
+
+from chartgen.errors import RefusedError, UsageError
+from chartgen.verify import sides
+from chartgen.verify.sides import Side, SideOptions
+from chartgen.world.helm import Helm, HelmValues
+
+MANIFEST = """\
+---
+# Source: mnist/templates/jobs.yaml
+apiVersion: batch/v1
+kind: Job
+metadata: {name: chief-aaaa-0}
+"""
+SCRIPT = """\
+#!/bin/sh
+echo "$@" >> "$0.log"
+case "$1 $2" in
+  "get manifest") cat "$0.manifest";;
+  "get values") echo "image: mnist:1";;
+  "template "*) cat "$0.manifest";;
+esac
+"""
+
+
+@pytest.fixture
+def helm(tmp_path: Path) -> Path:
+    """A Helm that knows one release, and notes what it is asked."""
+    path = tmp_path / "helm"
+    path.write_text(SCRIPT)
+    path.chmod(0o755)
+    (tmp_path / "helm.manifest").write_text(MANIFEST)
+    return path
+
+
+def options(helm: Path, **more: str) -> SideOptions:
+    values = HelmValues(namespace=more.pop("namespace", ""))
+    return SideOptions(Helm(str(helm), (4, 0, 0)), values, **more)
+
+
+def asked(helm: Path) -> list[str]:
+    return Path(f"{helm}.log").read_text().splitlines()
+
+
+def names(side: Side) -> list[str]:
+    return [one["metadata"]["name"] for one in side.objects]
+
+
+@pytest.fixture
+def chart(tmp_path: Path) -> Path:
+    folder = tmp_path / "charts/mnist"
+    folder.mkdir(parents=True)
+    (folder / "Chart.yaml").write_text("apiVersion: v2\nname: mnist\nversion: 0.1.0\n")
+    (folder / "values.yaml").write_text("image: mnist:1\nroles: {worker: {replicas: 2}}\n")
+    (folder / "values-staging.yaml").write_text("image: mnist:2\n")
+    return folder
+
+
+def test_a_release_on_a_cluster(helm: Path, tmp_path: Path) -> None:
+    found = sides.sides("release:mnist", str(tmp_path), options(helm, namespace="ml"))
+    assert names(found["mnist"]) == ["chief-aaaa-0"]
+    assert found["mnist"].values == {"image": "mnist:1"}
+    assert asked(helm) == [
+        "get manifest mnist --namespace=ml",
+        "get values mnist --all --output=yaml --namespace=ml",
+    ]
+
+
+def test_a_chart_with_the_values_of_an_environment(helm: Path, chart: Path, tmp_path: Path) -> None:
+    """As a release has them: those of the chart, under those of the environment."""
+    found = sides.sides(str(chart), str(tmp_path / "x"), options(helm, environment="staging"))
+    assert found["mnist"].values == {"image": "mnist:2", "roles": {"worker": {"replicas": 2}}}
+    assert "values-staging.yaml" in asked(helm)[0]
+    plain = sides.sides(str(chart), str(tmp_path / "y"), options(helm))
+    assert plain["mnist"].values == {"image": "mnist:1", "roles": {"worker": {"replicas": 2}}}
+
+
+def test_a_directory_of_charts_and_manifests(helm: Path, chart: Path, tmp_path: Path) -> None:
+    plain = chart.parent / "plain"
+    plain.mkdir()
+    (plain / "kustomization.yaml").write_text("resources: [jobs.yaml]\n")
+    (plain / "jobs.yaml").write_text(MANIFEST)
+    found = sides.sides(str(chart.parent), str(tmp_path / "x"), options(helm))
+    assert {name: names(side) for name, side in found.items()} == {
+        "mnist": ["chief-aaaa-0"],
+        "plain": ["chief-aaaa-0"],
+    }
+    alone = sides.sides(str(plain), str(tmp_path / "y"), options(helm))
+    assert {name: names(side) for name, side in alone.items()} == {"plain": ["chief-aaaa-0"]}
+
+
+def test_what_there_is_not(helm: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no charts/gone; expected a chart, a package"):
+        sides.sides("charts/gone", str(tmp_path), options(helm))
+
+
+def test_what_helm_refuses_is_a_problem_of_the_chart(helm: Path, chart: Path) -> None:
+    helm.write_text("#!/bin/sh\necho 'Error: values do not fit' >&2\nexit 1\n")
+    with pytest.raises(RefusedError, match="values do not fit"):
+        sides.render(str(chart), "mnist", options(helm))
+
+
+def test_one_job_is_compared_whatever_its_name_is(helm: Path) -> None:
+    side = Side([{"kind": "Job", "metadata": {"name": "chief"}, "spec": {}}], {"image": "mnist:1"})
+    (found,) = sides.compare({"release": side}, {"mnist": side._replace(values={"image": "m:2"})})
+    assert (found.name, found.any) == ("mnist", False)
+    assert [field.path for field in found.values] == [("image",)]
+
+
+def test_several_jobs_are_compared_by_their_names() -> None:
+    side = Side([{"kind": "Job", "metadata": {"name": "chief"}, "spec": {}}])
+    found = sides.compare({"a": side, "b": side}, {"b": side, "c": side})
+    assert [(one.name, len(one.gone), len(one.added), one.unchanged) for one in found] == [
+        ("a", 1, 0, 0),
+        ("b", 0, 0, 1),
+        ("c", 0, 1, 0),
+    ]

@@ -1,0 +1,52 @@
+"""Files of another revision, by the real Git."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from chartgen.errors import UsageError, WorldError
+from chartgen.world import git
+
+
+@pytest.fixture(autouse=True)
+def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repository with one commit, and a file that is not in it."""
+    folder = tmp_path / "repository"
+    (folder / "charts/mnist").mkdir(parents=True)
+    (folder / "charts/mnist/Chart.yaml").write_text("name: mnist\n")
+    monkeypatch.chdir(folder)
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for words in (("init", "-q"), ("add", "-A"), (*identity, "commit", "-qm", "one")):
+        subprocess.run(["git", *words], check=True)
+    (folder / "charts/mnist/Chart.yaml").write_text("name: other\n")
+    (folder / "later.yaml").write_text("name: later\n")
+
+
+def test_what_the_revision_had(tmp_path: Path) -> None:
+    git.export("HEAD", "charts", str(tmp_path / "out"))
+    assert (tmp_path / "out/charts/mnist/Chart.yaml").read_text() == "name: mnist\n"
+
+
+def test_a_path_that_did_not_exist_then_is_nothing(tmp_path: Path) -> None:
+    git.export("HEAD", "later.yaml", str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("revision", "message"),
+    [
+        ("gone", "Git knows no revision 'gone' here"),
+        ("--output=/tmp/x", "--output=/tmp/x is not a revision"),
+    ],
+)
+def test_a_revision_that_there_is_not(revision: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=message):
+        git.export(revision, "charts", str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(WorldError, match=r"cannot run git: .*; a revision needs it"):
+        git.export("HEAD", "charts", str(tmp_path / "out"))
