@@ -877,9 +877,17 @@ RULES: dict[str, RuleText] = {
         "Write what it does into the job description.",
     ),
     # Mars
-    "mars-image-version": RuleText(
-        "The image is one of Mars 0.7 or later, whose processes are others.",
-        "Use an image of Mars 0.3 to 0.6.",
+    "mars-dialect": RuleText(
+        "The job has something that the Mars of its dialect does not have.",
+        "Set mars.dialect to the version in the image, or leave out what it does not have.",
+    ),
+    "mars-packages": RuleText(
+        "A call of Xorbits names packages, which it installed at the start of every pod.",
+        "Install them in the image.",
+    ),
+    "mars-spill-unused": RuleText(
+        "A call of Xorbits names directories for data, which it never used.",
+        "Remove the argument.",
     ),
     "mars-min-workers": RuleText(
         "The driver would wait for more workers than there are.",

@@ -95,7 +95,7 @@ FORMATS = {
         "a Mars call of new_cluster(...)",
         text=r"\bnew_cluster\s*\(",
         syntax="chartgen.native.mars.call",
-        versions="0.3 to 0.6",
+        versions="0.3 to 0.10, Xorbits",
         module="chartgen.native.mars.job",
         suffix=".py",
     ),

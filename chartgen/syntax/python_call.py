@@ -25,6 +25,7 @@ from chartgen.syntax.python_source import (
     nesting_problem,
 )
 from chartgen.syntax.text import Comment, TextPart, controls, decode, without_controls
+from chartgen.words import listed
 
 
 class Signature(NamedTuple):
@@ -43,19 +44,28 @@ class Expression(str):
     __slots__ = ()
 
 
-def read(data: bytes, file: str, signature: Signature) -> list[Document]:
-    """The one call of a text, or InputError with every problem found."""
+# Where the data has the module of another signature than the first: no argument has this name.
+MODULE = "import"
+
+
+def read(data: bytes, file: str, signatures: Sequence[Signature]) -> list[Document]:
+    """The one call of a text, or InputError with every problem found.
+
+    The function of each signature has the same name; the import says which of them it is.
+    """
     text, problems = without_controls(decode(data, file), file)
     if problems:
         raise InputError(sorted(set(problems)))
     source = Source(file, text)
     tree = source.parse()
-    calls = find_calls(tree, signature.function)
+    calls = find_calls(tree, signatures[0].function)
     if len(calls) != 1:
-        raise InputError(_other_than_one(source, calls, signature))
+        raise InputError(_other_than_one(source, calls, signatures[0]))
     module = find_module(tree, calls[0])
-    if module and not module.startswith(signature.modules):
-        raise InputError([_other_module(source, calls[0], module, signature)])
+    matching = [each for each in signatures if not module or module.startswith(each.modules)]
+    if not matching:
+        raise InputError([_other_module(source, calls[0], module, signatures)])
+    signature = matching[0]
     reader = _CallReader(source, find_constants(tree, calls[0]), signature)
     try:
         arguments = reader.call(calls[0], (), signature.arguments)
@@ -66,7 +76,8 @@ def read(data: bytes, file: str, signature: Signature) -> list[Document]:
         raise InputError([Problem(source.mark(calls[0]), message, "value-too-large")]) from None
     if reader.problems:
         raise InputError(sorted(set(reader.problems)))
-    return [Document(file, arguments, reader.locate)]
+    others = {} if signature is signatures[0] else {MODULE: module}
+    return [Document(file, others | arguments, reader.locate)]
 
 
 def expressions(value: Any, path: Path = ()) -> Iterator[tuple[Path, Expression]]:
@@ -131,10 +142,13 @@ def _other_than_one(
         )
 
 
-def _other_module(source: Source, call: ast.Call, module: str, signature: Signature) -> Problem:
-    expected = signature.modules[0]
-    message = f"{signature.function} of {module} is another function; expected that of {expected}"
-    hint = f"import it from {expected}, if this is what it was written for"
+def _other_module(
+    source: Source, call: ast.Call, module: str, signatures: Sequence[Signature]
+) -> Problem:
+    expected = listed([signature.modules[0] for signature in signatures])
+    function = signatures[0].function
+    message = f"{function} of {module} is another function; expected that of {expected}"
+    hint = f"import it from {signatures[0].modules[0]}, if this is what it was written for"
     return Problem(source.mark(call), message, "python-other-module", hint)
 
 

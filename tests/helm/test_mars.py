@@ -330,3 +330,49 @@ def test_the_number_of_workers_at_install_changes_everything_that_depends_on_it(
     (pod,) = pods(objects(helm3, chart, "--set", values), "worker")
     assert pod["spec"]["containers"][0]["resources"] == {"limits": {"cpu": 2, "memory": "8Gi"}}
     assert (env(pod)["MARS_CPU_TOTAL"], env(pod)["MARS_MEMORY_TOTAL"]) == ("2", str(8 * 2**30))
+
+
+LATER = """\
+name: analysis
+framework: mars
+image: marsproject/mars:v0.10.0
+runtimeId: 76no
+roles:
+  supervisor: {}
+  worker: {replicas: 3, args: [--n-io-process, "2"]}
+  driver: {command: [python, run.py]}
+mars: {dialect: "0.7"}
+"""
+
+
+def test_workers_get_the_name_of_the_supervisor(helm: str, tmp_path: Path) -> None:
+    """It listens on its own name, and the port of its role is that of sessions."""
+    found = objects(helm, render(LATER, tmp_path), "--set", "roles.supervisor.port=8080")
+    name = "supervisor-76no-0"
+    supervisor = ["mars.deploy.oscar.supervisor", "-e", f"{name}:7103", "-w", "8080"]
+    assert main(found, "supervisor")["args"] == supervisor
+    worker = ["-e", "$(MARS_CONTAINER_IP):7103", "-s", f"{name}:7103", "--n-io-process", "2"]
+    assert main(found, "worker", 2)["args"] == ["mars.deploy.oscar.worker", *worker]
+    assert waits(found, "supervisor") == {"wait-name": {"NAME": name}}
+    assert waits(found, "driver")["wait-workers"]["WEB"] == f"{name} 8080"
+    assert env(pods(found, "driver")[0])["MARS_ENDPOINT"] == f"http://{name}:8080"
+    (service,) = named(found, "Service", "web-")
+    assert service["spec"]["ports"][0]["port"] == 8080
+    assert named(found, "Role", "access-") == []
+
+
+def test_a_cache_of_later_workers_is_a_plasma_store(helm: str, tmp_path: Path) -> None:
+    """Its configuration comes and goes with the value."""
+    chart = render(LATER, tmp_path)
+    assert named(objects(helm, chart), "ConfigMap", "storage-") == []
+    found = objects(helm, chart, "--set", "mars.cacheMemory=2Gi")
+    (storage,) = named(found, "ConfigMap", "storage-")
+    config = yaml.safe_load(storage["data"]["config.yml"])
+    assert config["storage"] == {"backends": ["plasma"]}
+    assert main(found, "worker")["args"][-4:-2] == ["-f", "/etc/chartgen/storage/config.yml"]
+
+
+def test_the_roles_of_a_dialect_are_not_changed_at_install(helm: str, tmp_path: Path) -> None:
+    chart = render(LATER, tmp_path)
+    assert "replicas" in refusal(helm, chart, "--set", "roles.supervisor.replicas=2")
+    assert "dialect" in refusal(helm, chart, "--set", "mars.dialect=xorbits")

@@ -47,7 +47,9 @@ ANY_FIELD = {
     "tensorflow": {"chief": 1, "worker": 3, "ps": 3},
     "mxnet": {"scheduler": 1, "server": 3, "worker": 3},
     "elasticdl": {"master": 1, "worker": 4},
+    "elasticdl 0.1": {"master": 1, "worker": 4},
     "mars": {"scheduler": 3, "worker": 3, "driver": 1},
+    "mars 0.7": {"supervisor": 1, "worker": 3, "driver": 1},
 }
 
 

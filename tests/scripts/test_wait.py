@@ -83,3 +83,22 @@ def test_waiting_for_a_number() -> None:
         code, output = wait(LEAST="3", **asked)
         assert code == 1
         assert "returns 2, expected at least 3" in output
+
+
+def test_waiting_for_a_number_of_entries_of_a_page() -> None:
+    node = b'{"status": 1, "update_time": 9}'
+    page = b'{"nodes": {"a:1": %s, "b:1": %s}}' % (node, node)
+    with listening(page) as port:
+        asked = {"WEB": f"127.0.0.1 {port}", "ASK": "/nodes", "TIMEOUT": "1"}
+        asked["COUNT"] = '"update_time"'
+        assert wait(LEAST="2", **asked)[0] == 0
+        code, output = wait(LEAST="3", **asked)
+        assert code == 1
+        assert "returns 2, expected at least 3" in output
+
+
+def test_waiting_for_a_name() -> None:
+    assert wait(NAME="localhost", TIMEOUT="1")[0] == 0
+    code, output = wait(NAME="supervisor.invalid", TIMEOUT="1")
+    assert code == 1
+    assert "supervisor.invalid is not known to the DNS yet" in output

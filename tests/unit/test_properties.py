@@ -82,18 +82,33 @@ env_names = st.from_regex(r"[A-Z_][A-Z0-9_]{0,10}", fullmatch=True).filter(
     lambda name: not name.startswith(("TF_CONFIG", "CHARTGEN_", "DMLC_", "MY_POD_IP", "MARS_"))
 )
 
-# For each framework a role that accepts any field, and the roles and fields that are required.
+# For each framework, and each of its dialects, a role that accepts any field, and the roles and
+# fields that are required.
 PARAMS = {"model_def": "/m", "training_data_dir": "/d", "records_per_task": 1, "minibatch_size": 1}
+LATER_PARAMS = {"model_zoo": "/z", "model_def": "a.b", "training_data": "/d", "minibatch_size": 1}
+SUPERVISED = {"supervisor": {"image": "i"}, "worker": {"image": "i"}}
 NEEDS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "tensorflow": ("chief", {}, {}),
     "mxnet": ("worker", {"scheduler": {"image": "i"}, "server": {"image": "i"}}, {}),
     "elasticdl": ("master", {"worker": {"image": "i"}}, {"elasticdl": {"params": PARAMS}}),
+    "elasticdl 0.1": (
+        "master",
+        {"worker": {"image": "i"}},
+        {"elasticdl": {"dialect": "0.1", "params": LATER_PARAMS}},
+    ),
+    "elasticdl 0.2": (
+        "master",
+        {"worker": {"image": "i"}, "ps": {}},
+        {"elasticdl": {"dialect": "0.2", "expansion": "native", "params": LATER_PARAMS}},
+    ),
     "angel": ("client", {"master": {}, "ps": {}, "worker": {}}, {"image": "i"}),
     "mars": (
         "driver",
         {"scheduler": {"image": "i"}, "worker": {"image": "i"}, "web": {"image": "i"}},
         {},
     ),
+    "mars 0.7": ("driver", SUPERVISED, {"mars": {"dialect": "0.7"}}),
+    "mars xorbits": ("driver", SUPERVISED, {"mars": {"dialect": "xorbits"}}),
 }
 each_framework = pytest.mark.parametrize("framework", NEEDS)
 
@@ -136,15 +151,18 @@ def job(framework: str, role: dict[str, Any], **more: Any) -> dict[str, Any]:
     name, others, needed = NEEDS[framework]
     return {
         "name": "texts",
-        "framework": framework,
+        "framework": framework.partition(" ")[0],
         "roles": {**others, name: role},
         **needed,
         **more,
     }
 
 
-def test_no_framework_is_left_out() -> None:
-    assert NEEDS.keys() == frameworks.MODULES.keys()
+def test_no_framework_and_no_dialect_is_left_out() -> None:
+    for name in frameworks.MODULES:
+        _, *others = frameworks.framework(name).OPTIONS.get("dialect", [""])
+        assert {f"{name} {dialect}" for dialect in others} <= NEEDS.keys()
+    assert {name.partition(" ")[0] for name in NEEDS} == frameworks.MODULES.keys()
 
 
 @cache

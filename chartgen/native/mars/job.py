@@ -1,4 +1,4 @@
-"""mars: a call of `new_cluster(...)`, the function of Mars 0.3 to 0.6 that starts a cluster.
+"""mars: a call of `new_cluster(...)`, the function of Mars and Xorbits that starts a cluster.
 
 chartgen reads a Python file with one call of new_cluster in it, or the call alone. The file is read
 and never run.
@@ -14,10 +14,13 @@ Values
   be any expression. Everything else is known only when Python runs, and is refused.
 
 Versions
-  Mars 0.3 to 0.6. The import decides whose new_cluster it is: that of mars.deploy.kubernetes is
-  read; those of mars.deploy.ray, local and yarn, and of xorbits, are refused by name. Calls of Mars
-  0.7 to 0.10 (supervisor_num, or an image of these versions) are refused, because their processes
-  are others.
+  Mars 0.3 to 0.6   roles scheduler, worker and web (`mars.dialect: "0.3"`, the default)
+  Mars 0.7 to 0.10  roles supervisor and worker (`mars.dialect: "0.7"`): a call with supervisor_num
+                    or another such argument, web_port or service_name, or with an image of these
+  Xorbits           the same with other processes (`mars.dialect: xorbits`): a call of
+                    xorbits.deploy.kubernetes, or with its arguments or its image
+  The import decides whose new_cluster it is: those of mars.deploy.kubernetes and
+  xorbits.deploy.kubernetes are read; those of mars.deploy.ray, local and yarn are refused by name.
 
 Arguments
   scheduler_num, worker_num,      replicas of the roles scheduler, worker and web
@@ -39,8 +42,26 @@ Arguments
   pre_stop_command                container.lifecycle
   service_type                    must be NodePort, as with Mars; mars.serviceType sets another type
   log_when_fail                   nothing: logs stay in the pods
-  image                           image; by default that of Mars 0.6.0
+  image                           image; by default the newest of the version
   namespace                       helm install -n: a chart carries no namespace
+
+Mars 0.7 to 0.10 and Xorbits
+  supervisor_num                  must be 1, because sessions of a cluster with two were seen to
+                                  hang
+  supervisor_cpu, supervisor_mem  requests of roles.supervisor; of Xorbits 1 and 4G by default
+  web_port                        roles.supervisor.port, 7104 by default
+  service_port,                   roles.worker.port; among processes, the supervisor listens on 7103
+    worker_service_port
+  worker_cache_mem                mars.cacheMemory, 40% by default
+  use_local_image                 imagePullPolicy: Never
+  EmptyDirVolumeConfig            is in memory by default, as from Mars 0.8 on; size_limit is taken
+  web_num, web_cpu, web_mem,      dropped: this Mars takes them and does not use them
+    worker_min_cache_mem
+  service_name, cluster_type,     dropped: the chart has a Service of its own
+    readiness_service_name
+  pip, conda                      dropped with a warning: install the packages in the image
+  worker_spill_paths of Xorbits   dropped with a warning: it never wrote to them
+  external_storage                refused
 
 The program that uses the cluster
   The cluster and the program can be one job: add the role driver to the description, as the page of
@@ -67,7 +88,8 @@ What is different, on purpose
     line and column: misspelt keywords; CPUs as text or without memory; text for
     worker_spill_paths; sizes such as 16gibberish or lots; a label mars/service-type; no web
     service; a min_worker_num above worker_num.
-  - Calls of Mars 0.7 and later, with supervisor_num, are refused.
+  - Workers of Mars 0.7 and later and of Xorbits get the name of the supervisor; no pod uses the
+    Kubernetes API, and the chart brings no rights.
 
 Commands, for the file cluster.py
   install  before  pip install kubernetes, and the right to create namespaces and roles
@@ -92,7 +114,6 @@ Commands, for the file cluster.py
 """
 
 import re
-from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
@@ -100,21 +121,20 @@ from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.k8s.quantities import in_units
 from chartgen.native.draft import Adopted, Draft
-from chartgen.native.mars import refusals
-from chartgen.native.mars.call import plain_arguments
+from chartgen.native.mars import dialects, later, refusals
+from chartgen.native.mars.call import module_of, plain_arguments, with_supervisors
+from chartgen.native.mars.dialects import SCHEDULERS, XORBITS, Dialect
 from chartgen.native.mars.sizes import in_bytes, quantity, quantity_or_percentage
+from chartgen.native.mars.volumes import take_spill_paths, take_volumes
 from chartgen.native.schemas import native_schema
 
-IMAGE = "marsproject/mars:v0.6.0"
-
-_LABEL = "mars/service-type"
 _GROUP = "MARS_K8S_GROUP_LABELS"
-_MODULES = "MARS_LOAD_MODULES"
 _DRIVER = (
     "The code that used the cluster can be a role of the job: add a driver whose command runs it. "
     "The job ends when the driver ends. "
-    "The driver finds the cluster by new_session(os.environ['MARS_ENDPOINT'])."
+    "The driver finds the cluster by {}(os.environ['MARS_ENDPOINT'])."
 )
+_SESSION = {"0.3": "new_session", "0.7": "mars.new_session", "xorbits": "xorbits.init"}
 _DISCOVERY = (
     "as with new_cluster: pods find each other through the Kubernetes API; "
     "endpoints needs no rights"
@@ -124,34 +144,42 @@ _DISCOVERY = (
 def adopt(document: Document) -> Adopted:
     """The job description that a call means; if parts are refused, the description of the rest."""
     call, problems = plain_arguments(document)
-    problems += [*refusals.check(call), *refusals.check_image(call)]
+    dialect = dialects.recognise(call, module_of(document))
+    if dialect is not SCHEDULERS:
+        call = with_supervisors(call)
+    problems += [*refusals.check(call), *dialects.check(call, dialect)]
     sound: Document | None = call
     if problems:
         sound = schema.sound_part(call, native_schema("mars"), {})
     else:
-        problems += refusals.check_pairs(call)
+        problems += refusals.check_pairs(call, dialect)
     if sound is None:
         return Adopted(None, (), tuple(problems))
     draft = Draft(sound)
-    _describe(draft)
+    _describe(draft, dialect)
     return draft.adopted(problems)
 
 
-def _describe(draft: Draft) -> None:
+def _describe(draft: Draft, dialect: Dialect) -> None:
     """Everything that a call says, as a job description."""
     arguments = draft.source.data
     draft.take(("name",), _name(draft.source.file), ())
     draft.note(("name",), "new_cluster has no name: this is the file's name, if it can be one")
     draft.take(("framework",), "mars", ())
-    draft.take(("image",), arguments.get("image", IMAGE), ("image",))
+    draft.take(("image",), arguments.get("image", dialect.image), ("image",))
     if "image" not in arguments:
-        text = "the image of Mars 0.6.0; new_cluster used that of the Mars that called it"
+        text = "the newest image of this version; new_cluster used that of the Mars that called it"
         draft.note(("image",), text)
     draft.take(("roles",), {}, ())
-    draft.note(("roles",), _DRIVER)
-    for role in refusals.ROLES:
-        _describe_role(draft, role)
-    _describe_all_pods(draft)
+    draft.note(("roles",), _DRIVER.format(_SESSION[dialect.name]))
+    for role in dialect.roles:
+        _describe_role(draft, role, dialect)
+    _describe_all_pods(draft, dialect)
+    if dialect is SCHEDULERS:
+        draft.data["mars"] = {"discovery": "api", **draft.data.get("mars", {})}
+        draft.note(("mars", "discovery"), _DISCOVERY)
+    else:
+        later.describe(draft, dialect)
     _describe_options(draft)
     _note_what_is_left_out(draft)
 
@@ -164,19 +192,20 @@ def _name(file: str) -> str:
     return slug if stem.endswith(".py") and schema.accepts(name_schema, slug) else "mars"
 
 
-def _describe_role(draft: Draft, role: str) -> None:
+def _describe_role(draft: Draft, role: str, dialect: Dialect) -> None:
     arguments, path = draft.source.data, ("roles", role)
     draft.take(path, {}, (f"{role}_num",))
     draft.take((*path, "replicas"), int(arguments.get(f"{role}_num", 1)), (f"{role}_num",))
     for keyword in (f"{role}_service_port", "service_port"):
-        if keyword in arguments:
+        if keyword in arguments and role != "supervisor":
             draft.take((*path, "port"), int(arguments[keyword]), (keyword,))
             break
     _take_resources(draft, role)
-    _take_env(draft, path, f"{role}_")
-    _take_labels(draft, path, f"{role}_extra_labels")
-    if role == "worker" and (spill := arguments.get("worker_spill_paths")):
-        _take_spill_paths(draft, spill)
+    _take_env(draft, path, f"{role}_", dialect)
+    _take_labels(draft, path, f"{role}_extra_labels", dialect)
+    spill = arguments.get("worker_spill_paths")
+    if role == "worker" and spill and dialect is not XORBITS:
+        take_spill_paths(draft, spill, dialect)
 
 
 def _take_resources(draft: Draft, role: str) -> None:
@@ -208,89 +237,46 @@ def _take_resources(draft: Draft, role: str) -> None:
         draft.take((*path, "limits", "memory"), in_units(limit), (ratio,))
 
 
-def _take_env(draft: Draft, path: Path, prefix: str) -> None:
+def _take_env(draft: Draft, path: Path, prefix: str, dialect: Dialect) -> None:
     """Variables and modules, of a role or of all pods."""
     arguments = draft.source.data
     variables, modules = f"{prefix}extra_env", f"{prefix}extra_modules"
+    variable = dialect.modules
     env = {key: str(value) for key, value in arguments.get(variables, {}).items()}
     if env.pop(_GROUP, None) is not None:
         draft.note(path, f"{variables}: {_GROUP} is left out: a release finds only its own pods")
-    if modules in arguments and _MODULES not in env:
+    if modules in arguments and variable not in env:
         names = {*_listed(arguments[modules]), *_listed(arguments.get("extra_modules", []))}
-        env[_MODULES] = ",".join(sorted(names))
+        env[variable] = ",".join(sorted(names))
     if env:
         draft.take((*path, "env"), env, (variables if variables in arguments else modules,))
-    if _MODULES in env and modules in arguments:
-        draft.origins[*path, "env", _MODULES] = (modules,)
+    if variable in env and modules in arguments:
+        draft.origins[*path, "env", variable] = (modules,)
 
 
 def _listed(modules: list[str] | str) -> list[str]:
     return modules.split(",") if isinstance(modules, str) else modules
 
 
-def _take_labels(draft: Draft, path: Path, keyword: str) -> None:
+def _take_labels(draft: Draft, path: Path, keyword: str, dialect: Dialect) -> None:
     labels = dict(draft.source.data.get(keyword, {}))
-    if labels.pop(_LABEL, None) is not None:
+    if labels.pop(dialect.label, None) is not None:
         message = (
-            f"the label {_LABEL!r} marks the role of a pod; with another value, "
+            f"the label {dialect.label!r} marks the role of a pod; with another value, "
             "Mars does not find its own pods"
         )
-        draft.problem((keyword, _LABEL), message, "label-reserved", "remove it", key=True)
+        draft.problem((keyword, dialect.label), message, "label-reserved", "remove it", key=True)
     if labels:
         draft.take((*path, "labels"), labels, (keyword,))
 
 
-def _take_spill_paths(draft: Draft, spill: list[Any]) -> None:
-    """Host directories and volumes for what does not fit into memory."""
-    extra = draft.source.data.get("extra_volumes", [])
-    # The list of a role takes the place of the job's, so a worker's has the extra volumes as well.
-    objects = list(extra)
-    places: list[Path] = [("extra_volumes", index) for index in range(len(extra))]
-    for index, volume in enumerate(spill):
-        if isinstance(volume, str):
-            fields = {
-                "name": f"host-path-vol-{index}",
-                "mount_path": f"/mnt/hostpath{index}",
-                "host_path": volume,
-            }
-            volume = {"HostPathVolumeConfig": fields}
-        objects.append(volume)
-        places.append(("worker_spill_paths", index))
-    _take_volumes(draft, ("roles", "worker"), objects, places)
-    mounts = draft.data["roles"]["worker"]["volumeMounts"][len(extra) :]
-    directories = [mount["mountPath"] for mount in mounts]
-    draft.take(("mars",), {}, ())
-    draft.take(("mars", "spillDirs"), directories, ("worker_spill_paths",))
-
-
-def _take_volumes(draft: Draft, path: Path, objects: list[Any], places: list[Path]) -> None:
-    """Mars' volume objects as Kubernetes volumes and mounts, each with the place of its object."""
-    volumes, mounts = [], []
-    for index, (volume, place) in enumerate(zip(objects, places, strict=True)):
-        ((kind, fields),) = volume.items()
-        volumes.append(_volume(kind, fields))
-        mounts.append({"name": fields["name"], "mountPath": fields["mount_path"]})
-        draft.origins[*path, "volumes", index] = place
-        draft.origins[*path, "volumeMounts", index] = place
-    draft.take((*path, "volumes"), volumes, places[0][:1])
-    draft.take((*path, "volumeMounts"), mounts, places[0][:1])
-
-
-def _volume(kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    if kind == "HostPathVolumeConfig":
-        type_ = fields.get("volume_type") or "DirectoryOrCreate"
-        return {"name": fields["name"], "hostPath": {"path": fields["host_path"], "type": type_}}
-    medium = {"medium": "Memory"} if fields.get("use_memory") else {}
-    return {"name": fields["name"], "emptyDir": medium}
-
-
-def _describe_all_pods(draft: Draft) -> None:
+def _describe_all_pods(draft: Draft, dialect: Dialect) -> None:
     arguments = draft.source.data
-    _take_env(draft, (), "")
-    _take_labels(draft, (), "extra_labels")
+    _take_env(draft, (), "", dialect)
+    _take_labels(draft, (), "extra_labels", dialect)
     if objects := arguments.get("extra_volumes"):
         places: list[Path] = [("extra_volumes", index) for index in range(len(objects))]
-        _take_volumes(draft, (), objects, places)
+        take_volumes(draft, (), objects, places, dialect)
     if command := arguments.get("pre_stop_command"):
         lifecycle = {"preStop": {"exec": {"command": command}}}
         draft.take(("container",), {"lifecycle": lifecycle}, ("pre_stop_command",))
@@ -298,15 +284,14 @@ def _describe_all_pods(draft: Draft) -> None:
 
 def _describe_options(draft: Draft) -> None:
     arguments = draft.source.data
-    draft.data["mars"] = {"discovery": "api", **draft.data.get("mars", {})}
-    draft.note(("mars", "discovery"), _DISCOVERY)
     for keyword, option, convert in (
         ("worker_cache_mem", "cacheMemory", quantity_or_percentage),
         ("worker_min_cache_mem", "minCacheMemory", quantity_or_percentage),
         ("min_worker_num", "minWorkers", int),
         ("timeout", "timeout", ceil),
     ):
-        if keyword in arguments:
+        unread = option == "minCacheMemory" and draft.data["mars"].get("dialect")
+        if keyword in arguments and not unread:
             draft.take(("mars", option), convert(arguments[keyword]), (keyword,))
 
 
@@ -316,6 +301,6 @@ def _note_what_is_left_out(draft: Draft) -> None:
         draft.in_namespace(namespace, "namespace", ("namespace",))
     if "log_when_fail" in arguments:
         draft.note((), "log_when_fail: logs stay in the pods; NOTES.txt says how to read them")
-    for keyword in ("scheduler_mem_limit_ratio", "web_mem_limit_ratio"):
+    for keyword in refusals.UNUSED_RATIOS:
         if keyword in arguments:
             draft.note((), f"{keyword}: not used by Mars, which limited only the workers' memory")

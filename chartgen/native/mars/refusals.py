@@ -7,15 +7,14 @@ from typing import Any
 from chartgen import schema
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem
+from chartgen.native.mars.dialects import Dialect
 from chartgen.native.schemas import native_schema
 from chartgen.schema.walk import types
 
-ROLES = ("scheduler", "worker", "web")
+# Only the memory of workers was limited.
+UNUSED_RATIOS = tuple(f"{role}_mem_limit_ratio" for role in ("scheduler", "supervisor", "web"))
 
-_LATER = (
-    "it belongs to Mars 0.7 or later, which has no schedulers and no web service; "
-    "chartgen reads calls of Mars 0.3 to 0.6"
-)
+_TWO = "a session of a cluster with two was seen to hang"
 _NO_REPLICAS = {
     "scheduler_num": "workers would wait forever",
     "web_num": "Mars failed at the very end, when it looked for one",
@@ -34,20 +33,9 @@ def check(document: Document) -> list[Problem]:
     return problems
 
 
-def check_image(document: Document) -> Iterator[Problem]:
-    """The processes of Mars 0.7 and later have other names and arguments."""
-    image = str(document.data.get("image", ""))
-    if re.search(r"mars[^/:]*:v?0\.(?:[789]|1[0-9])\b", image) or "xorbits" in image:
-        message = (
-            f"{image!r} is an image of Mars 0.7 or later, which has supervisors and no schedulers; "
-            "expected 0.3 to 0.6"
-        )
-        yield document.problem(("image",), message, "mars-image-version")
-
-
-def check_pairs(document: Document) -> Iterator[Problem]:
+def check_pairs(document: Document, dialect: Dialect) -> Iterator[Problem]:
     """Mars needs both the CPUs and the memory of a role, or neither."""
-    for role in ROLES:
+    for role in dialect.roles:
         pair = (f"{role}_cpu", f"{role}_mem")
         for name, other in (pair, pair[::-1]):
             if document.data.get(name) and not document.data.get(other):
@@ -66,10 +54,7 @@ def _remarks(document: Document) -> Iterator[tuple[Mark, tuple[str, str]]]:
         if keyword in known:
             yield document.mark((keyword,)), (_reason(keyword, value), _hint(keyword, value))
         else:
-            reason = "Mars ignored it"
-            if keyword.startswith("supervisor_"):
-                reason = _LATER
-            yield document.mark((keyword,), key=True), (reason, "")
+            yield document.mark((keyword,), key=True), ("Mars ignored it", "")
 
 
 def _hint(keyword: str, value: Any) -> str:
@@ -94,6 +79,8 @@ def _reason(keyword: str, value: Any) -> str:
         return "Mars passed it on, and no worker started" if is_text else "a number means bytes"
     if keyword.endswith("_mem") and is_text:
         return _size_reason(value)
+    if keyword == "supervisor_num":
+        return _TWO
     if keyword.endswith("_num") and value == 0:
         return _NO_REPLICAS.get(keyword, "")
     if keyword == "service_type":

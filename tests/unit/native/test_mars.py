@@ -370,3 +370,44 @@ def test_a_fraction_of_a_cpu_is_taken() -> None:
     job = described("api, worker_cpu=1.5, worker_mem='4g', web_cpu=0.25, web_mem='1g'")
     assert job["roles"]["worker"]["resources"]["limits"]["cpu"] == "1500m"
     assert job["roles"]["web"]["resources"]["requests"]["cpu"] == "250m"
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("new_cluster(api, worker_num=2)", None),
+        ("new_cluster(api, image='marsproject/mars:v0.6.11')", None),
+        ("new_cluster(api, image='marsproject/mars:v0.7.0')", "0.7"),
+        ("new_cluster(api, image='team/mars-gpu:0.10.0-cuda')", "0.7"),
+        ("new_cluster(api, supervisor_mem='4g', supervisor_cpu=1)", "0.7"),
+        ("new_cluster(api, web_port=8080)", "0.7"),
+        ("new_cluster(api, image='xprobe/xorbits:v0.8.2-py3.9')", "xorbits"),
+        ("new_cluster(api, worker_num=2, use_local_image=True)", "xorbits"),
+        ("import xorbits.deploy.kubernetes as k\nk.new_cluster(api, 2, '8g')", "xorbits"),
+        ("from mars.deploy.kubernetes import new_cluster\nnew_cluster(api)", None),
+    ],
+)
+def test_the_dialect_follows_from_import_image_and_arguments(
+    text: str, dialect: str | None
+) -> None:
+    (document,) = pipeline.read(text.encode(), "cluster.py")
+    adoption = native.adopt(document)
+    assert adoption.problems == ()
+    assert adoption.document is not None
+    assert adoption.document.data["mars"].get("dialect") == dialect
+    assert ("supervisor" in adoption.document.data["roles"]) == (dialect is not None)
+
+
+def test_arguments_by_position_are_those_of_the_dialect() -> None:
+    """The third is a number of schedulers, later of supervisors; Xorbits has another order."""
+    later = "api, 'marsproject/mars:v0.10.0', 1, 2, '8g', worker_num=3"
+    requests = {"requests": {"cpu": 2, "memory": "8Gi"}}
+    assert described(later)["roles"]["supervisor"] == {"replicas": 1, "resources": requests}
+    mark = document(later).mark(("roles", "supervisor", "resources", "requests", "memory"))
+    assert (mark.line, mark.column) == (1, 52)
+    text = "import xorbits.deploy.kubernetes as k\nk.new_cluster(api, 2, '8g', None, 1)"
+    (read,) = pipeline.read(text.encode(), "cluster.py")
+    adopted_document = native.adopt(read).document
+    assert adopted_document is not None
+    limits = {"limits": {"cpu": 2, "memory": "8Gi"}}
+    assert adopted_document.data["roles"]["worker"] == {"replicas": 1, "resources": limits}

@@ -90,14 +90,14 @@ def test_every_argument_has_a_place() -> None:
 def test_any_function_and_any_classes_can_be_looked_for() -> None:
     signature = Signature("connect", ("host",), {"Retry": ("times",)}, "port=80")
     text = "new_cluster(); net.connect('a', retry=Retry(3), volume=EmptyDirVolumeConfig())"
-    (document,) = python_call.read(text.encode(), "x.py", signature)
+    (document,) = python_call.read(text.encode(), "x.py", [signature])
     assert document.data == {
         "host": "a",
         "retry": {"Retry": {"times": 3}},
         "volume": Expression("EmptyDirVolumeConfig()"),
     }
     with pytest.raises(InputError, match=r"no call of connect .* connect\(port=80, ...\)"):
-        python_call.read(b"new_cluster()", "x.py", signature)
+        python_call.read(b"new_cluster()", "x.py", [signature])
 
 
 def test_columns_count_characters_and_not_bytes() -> None:
@@ -207,8 +207,8 @@ def test_positional_arguments_get_the_names_of_mars() -> None:
         ("new_cluster(a=1, a=2)", ["1:18: a is given twice; expected it once (key-duplicate)"]),
         ("new_cluster(api, 'a', image='b')", ["1:23: image is given twice; expected it once"
                                               " (key-duplicate)"]),
-        ("new_cluster(x=[EmptyDirVolumeConfig(1, 2, 3, 4)])",
-         ["1:46: EmptyDirVolumeConfig takes at most 3 arguments without a keyword;"
+        ("new_cluster(x=[EmptyDirVolumeConfig(1, 2, 3, 4, 5)])",
+         ["1:49: EmptyDirVolumeConfig takes at most 4 arguments without a keyword;"
           " this is one more (python-argument-unnamed)"]),
         ("new_cluster(x={'a': 1, 'a': 2, 3: 4, **b})",
          ["1:24: the key 'a' is given twice; expected it once (key-duplicate)",

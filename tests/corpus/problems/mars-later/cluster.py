@@ -1,1 +1,1 @@
-new_cluster(api, supervisor_num=1, worker_num=2)
+new_cluster(api, supervisor_num=1, scheduler_mem="2g", worker_num=2)
