@@ -147,6 +147,8 @@ def _role_facts(role: RolePlan, replicas: int) -> dict[str, Any]:
         "serves": role.serves,
         "once": role.defaults.get("backoffLimit") == 0,
     }
+    if role.rank_after:
+        facts["rankAfter"] = " ".join(role.rank_after)
     if role.bare:
         facts["bare"] = role.bare
     if replicas and not role.managed_by_framework:

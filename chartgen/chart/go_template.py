@@ -12,6 +12,8 @@ from chartgen.plan.late import (
     Account,
     Chosen,
     Count,
+    Devices,
+    First,
     Given,
     Host,
     Image,
@@ -23,12 +25,14 @@ from chartgen.plan.late import (
     Peers,
     Pick,
     Port,
+    Rank,
     ReleaseName,
     Requested,
     RuntimeId,
     Size,
     Tensorboard,
     Text,
+    Total,
     When,
 )
 from chartgen.syntax.yaml.writer import scalar
@@ -36,6 +40,8 @@ from chartgen.syntax.yaml.writer import scalar
 _OPEN, _CLOSE = "{{ ", " }}"
 _SIMPLE: dict[type, str] = {
     Ordinal: ".index",
+    Rank: ".rank",
+    First: ".first",
     RuntimeId: ".id",
     JobName: ".root.Chart.Name",
     ReleaseName: ".root.Release.Name",
@@ -43,7 +49,10 @@ _SIMPLE: dict[type, str] = {
     Account: 'include "chartgen.account" .',
 }
 # Facts that contain letters, digits, '-' and '.' alone, so that they may be put between quotes.
-_PLAIN = (Ordinal, RuntimeId, JobName, ReleaseName, Namespace, Requested, Count, Port, Host)
+_PLAIN = (
+    *(Ordinal, Rank, First, Count, Total, Devices, Requested),
+    *(RuntimeId, JobName, ReleaseName, Namespace, Port, Host),
+)
 
 
 def hole(expression: str) -> str:
@@ -181,6 +190,13 @@ def expression(part: Part) -> str:
             return _include(
                 "count", root=".root", plan=".plan", brief=".brief", role=dumps(role), **more
             )
+        case Total(roles, times):
+            listed = f"(list {' '.join(map(dumps, roles))})"
+            more = {"times": variable(times)} if times else {}
+            return _include("replicaTotal", root=".root", roles=listed, **more)
+        case Devices(unless):
+            more = {"unless": variable(unless)} if unless else {}
+            return _include("deviceCount", spec=".spec", **more)
         case Port("", _):
             return "int .spec.port"
         case Port(role, number):

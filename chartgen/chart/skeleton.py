@@ -26,7 +26,11 @@ _ONLY_PLANNED = {
     "strays": "unmanaged_pods",
 }
 _OPTIONS = "options.tpl"
-_USES_OPTIONS = re.compile(r'"chartgen\.(?:option|size|requested)"|"atMost"')
+_USES_OPTIONS = re.compile(
+    r'"chartgen\.(?:option|size|requested|replicaTotal|deviceCount)"|"atMost"'
+)
+_USES_RANKS = re.compile(r"\.(?:rank|first)\b")
+_USES_TOTALS = re.compile(r'"chartgen\.(?:replicaTotal|deviceCount)"')
 _BLOCK = re.compile(
     r"^ *\{\{- /\* (only|without) (\w+) \*/\}\}\n(.*?)^ *\{\{- /\* end \2 \*/\}\}\n", re.M | re.S
 )
@@ -41,6 +45,8 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "clouds": clouds,
         "managed": managed,
         "notes": bool(plan.notes),
+        "ranks": bool(_USES_RANKS.search(framework_file)),
+        "totals": bool(_USES_TOTALS.search(framework_file)),
         "options": bool(_USES_OPTIONS.search(framework_file)) or _own_use_options(job.framework),
         "rescalable": rescalable,
         "services": bool(plan.services),

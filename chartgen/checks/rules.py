@@ -596,6 +596,18 @@ RULES: dict[str, RuleText] = {
         "A distributed MXNet job has no servers to keep the parameters.",
         "Give the role `server` at least 1 replica, unless the kvstore needs none.",
     ),
+    "pytorch-elastic-range": RuleText(
+        "The numbers of an elastic PyTorch job do not fit.",
+        "Set both `pytorch.minReplicas` and `pytorch.maxReplicas`, the second not below the first.",
+    ),
+    "pytorch-elastic-master": RuleText(
+        "An elastic PyTorch job has a master, but its workers meet at worker 0.",
+        "Make the master one of the workers, or remove minReplicas and maxReplicas.",
+    ),
+    "pytorch-processes-auto": RuleText(
+        "A process would be started for each CPU of the node, also beyond a replica's limit.",
+        "Set `pytorch.nprocPerNode` to a number, or request a device.",
+    ),
     # TfJob and MxJob
     "name-cut": RuleText(
         "The name of the object is longer than a job's name can be, and is cut.",

@@ -11,18 +11,23 @@ from chartgen.k8s import limits
 from chartgen.plan import names
 from chartgen.plan.late import (
     Count,
+    Devices,
     Fact,
+    First,
     Host,
     JobName,
+    Number,
     Option,
     Ordinal,
     Peers,
     Pick,
     Port,
+    Rank,
     RuntimeId,
     ShippedFile,
     Size,
     Text,
+    Total,
 )
 from chartgen.plan.model import ConfigKey, Env, Plan, PodField, RolePlan
 from chartgen.pods import Pods
@@ -43,7 +48,7 @@ _TWICE = 2.3  # times that a text counts, which is in the values and in the mani
 
 _NAME = limits.RELEASE_NAME  # about as long as other names of the cluster
 _FEWER = "use fewer replicas, or a shorter namePrefix"
-_Chosen = str | Ordinal | Fact | Count | Port | Host | Peers
+_Chosen = str | Number | Fact | Port | Host | Peers
 _REFERENCE = re.compile(r"\$\((\w+)\)")
 
 
@@ -180,10 +185,8 @@ class Sizes:
             return self._peers(part)
         last = max(0, self.job.replicas(role.name) - 1) if role else 0
         match part:
-            case Ordinal():
-                return len(str(last))
-            case Count(name, _):
-                return len(str(self.job.replicas(name)))
+            case Ordinal() | Rank() | First() | Count() | Total() | Devices():
+                return len(str(self._number(part, last)))
             case Port(""):
                 return len(str(self._port(role.name, last))) if role else 1
             case Port(name, number):
@@ -194,6 +197,22 @@ class Sizes:
                 return size + len(f":{self._port(name, index)}") if port else size
             case _:
                 return self._fact(part)
+
+    def _number(self, number: Number, last: int) -> int:
+        """A number in the last replica of a role; the largest it can be, where that is later."""
+        match number:
+            case Count(name, _):
+                return self.job.replicas(name)
+            case Total(roles, times):
+                factor = self.job.options.get(_option_name(times), 1)
+                total = sum(self.job.replicas(role) for role in roles)
+                return total * factor if isinstance(factor, int) else total
+            case Rank():
+                return sum(role.replicas for role in self.job.roles.values())
+            case First() | Devices():
+                return 1
+            case _:
+                return last
 
     def _fact(self, fact: Fact) -> int:
         match fact:

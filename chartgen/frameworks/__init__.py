@@ -11,9 +11,9 @@ from chartgen.frameworks.base import Framework
 from chartgen.schema.walk import Schema
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time
-    from chartgen.frameworks import angel, elasticdl, mars, mxnet, tensorflow
+    from chartgen.frameworks import angel, elasticdl, jax, mars, mxnet, pytorch, tensorflow
 
-    _CHECKED: tuple[Framework, ...] = (angel, elasticdl, mars, mxnet, tensorflow)
+    _CHECKED: tuple[Framework, ...] = (angel, elasticdl, jax, mars, mxnet, pytorch, tensorflow)
 
 # A module is imported only when a job asks for it: a render pays for one framework, not for all.
 MODULES = {
@@ -22,6 +22,8 @@ MODULES = {
     "elasticdl": "chartgen.frameworks.elasticdl",
     "angel": "chartgen.frameworks.angel",
     "mars": "chartgen.frameworks.mars",
+    "pytorch": "chartgen.frameworks.pytorch",
+    "jax": "chartgen.frameworks.jax",
 }
 
 

@@ -49,6 +49,22 @@ FORMATS = {
         versions="kubeflow.org/v1alpha2, v1beta1, v1beta2, v1",
         module="chartgen.native.operators.kubeflow.mxjob",
     ),
+    "pytorchjob": Format(
+        "pytorch",
+        "a PyTorchJob of Kubeflow's training operator",
+        kind="pytorchjob",
+        title="PyTorchJob",
+        versions="kubeflow.org/v1beta1, v1beta2, v1",
+        module="chartgen.native.operators.kubeflow.pytorchjob",
+    ),
+    "jaxjob": Format(
+        "jax",
+        "a JAXJob of Kubeflow's training operator",
+        kind="jaxjob",
+        title="JAXJob",
+        versions="kubeflow.org/v1",
+        module="chartgen.native.operators.kubeflow.jaxjob",
+    ),
     "elasticdl": Format(
         "elasticdl",
         "a command line of ElasticDL's client (elasticdl train --job_name=...)",
@@ -109,6 +125,7 @@ if TYPE_CHECKING:  # mypy checks each module against its Protocol; nothing is im
     from chartgen.native.mars import call as mars_call
     from chartgen.native.mars import job as mars
     from chartgen.native.operators import mxjob, tfjob
+    from chartgen.native.operators.kubeflow import jaxjob, pytorchjob
     from chartgen.native.operators.kubeflow import mxjob as mxjob_v1
     from chartgen.native.operators.kubeflow import tfjob as tfjob_v1
     from chartgen.syntax import commands, hadoop_xml, properties
@@ -119,6 +136,8 @@ if TYPE_CHECKING:  # mypy checks each module against its Protocol; nothing is im
         tfjob_v1,
         mxjob,
         mxjob_v1,
+        pytorchjob,
+        jaxjob,
         elasticdl,
         angel_submit,
         angel_properties,

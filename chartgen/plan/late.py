@@ -8,6 +8,14 @@ class Ordinal(NamedTuple):
     """Late: the replica's own index."""
 
 
+class Rank(NamedTuple):
+    """Late: the replica's index, counted on from the replicas of `RolePlan.rank_after`."""
+
+
+class First(NamedTuple):
+    """Late: 1 in the first replica of a role, and 0 in the others."""
+
+
 class RuntimeId(NamedTuple):
     """Late: the runtime id, which is part of every object's name."""
 
@@ -63,6 +71,19 @@ class Count(NamedTuple):
     at_most: str = ""  # an option that may ask for fewer
 
 
+class Total(NamedTuple):
+    """Late: how many replicas some roles have together."""
+
+    roles: tuple[str, ...]
+    times: str = ""  # an option that multiplies it, if that is a number
+
+
+class Devices(NamedTuple):
+    """Late: how many devices the replica requests, and at least 1."""
+
+    unless: str = ""  # an option that says something else
+
+
 class Port(NamedTuple):
     """Late: the port a role listens on; without a role, the replica's own."""
 
@@ -100,7 +121,8 @@ class Pick(NamedTuple):
 
 
 Fact = RuntimeId | JobName | ReleaseName | Namespace | Account | Image | Requested | Option | Size
-Part = str | Ordinal | Fact | Count | Port | Host | Peers | Pick
+Number = Ordinal | Rank | First | Count | Total | Devices
+Part = str | Number | Fact | Port | Host | Peers | Pick
 Text = tuple[Part, ...]
 
 

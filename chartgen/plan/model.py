@@ -118,6 +118,7 @@ class RolePlan(NamedTuple):
     accepts: tuple[str, ...] = ()  # if so, the fields of the role that the framework can apply
     serves: bool = False  # whether it runs until it is stopped
     rescalable: bool = False  # whether its count is left out of the runtime id
+    rank_after: tuple[str, ...] = ()  # the roles whose replicas come before its own in a Rank
     defaults: Mapping[str, Any] = _EMPTY  # fields of the role where the job sets none
 
 

@@ -109,6 +109,8 @@ NEEDS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     ),
     "mars 0.7": ("driver", SUPERVISED, {"mars": {"dialect": "0.7"}}),
     "mars xorbits": ("driver", SUPERVISED, {"mars": {"dialect": "xorbits"}}),
+    "pytorch": ("worker", {"master": {"image": "i"}}, {}),
+    "jax": ("worker", {}, {}),
 }
 each_framework = pytest.mark.parametrize("framework", NEEDS)
 

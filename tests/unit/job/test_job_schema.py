@@ -24,6 +24,8 @@ OURS = (
     "elasticdl",
     "angel",
     "mars",
+    "pytorch",
+    "jax",
     "wait",
     "tensorboard",
     "rbac",

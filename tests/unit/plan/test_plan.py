@@ -3,15 +3,19 @@
 from chartgen.plan.late import (
     Chosen,
     Count,
+    Devices,
+    First,
     Host,
     JobName,
     Ordinal,
     Peers,
     Pick,
     Port,
+    Rank,
     RuntimeId,
     ShippedFile,
     Text,
+    Total,
     text,
 )
 from chartgen.plan.model import Config, ConfigKey, Env, Mount, Plan, RolePlan, Start
@@ -31,6 +35,11 @@ TEXTS: dict[str, tuple[Text, str]] = {
     "job": (text(JobName()), "late"),
     "count": (text(Count("worker"), "+", Count("ps"), "+", Count("evaluator")), "12+1+0"),
     "count-unless-fewer": (text(Count("worker", "tensorflow.none")), "12"),
+    "rank": (text("rank ", Rank()), "rank 12"),
+    "first": (text("is_host=", First()), "is_host=0"),
+    "total": (text(Total(("worker", "ps")), " of ", Total(("evaluator",))), "13 of 0"),
+    "total-of-processes": (text(Total(("worker", "ps"), "tensorflow.none")), "13"),
+    "devices": (text(Devices(), "/", Devices("tensorflow.none")), "1/1"),
     "port": (text(Port("worker"), Port("ps")), "22223333"),
     "port-of-one": (text(Port("worker", 11), Port("worker", 0)), "802222"),
     "own-host": (text(Host("worker")), "p-worker-76no-11"),
@@ -74,6 +83,7 @@ def _role(name: str) -> RolePlan:
             Mount("late", "some", "/some", Chosen("tensorflow.cluster", "sparse")),
         ),
         start=Start((text("start"), text(Ordinal())), Mount("script", "script", "/script")),
+        rank_after=("ps",) if name == "worker" else (),
     )
 
 

@@ -78,6 +78,8 @@ def test_wrong_arguments_are_refused(
         ("elasticdl", set()),
         ("angel", set()),
         ("mars", {"driver"}),
+        ("pytorch", {"worker"}),
+        ("jax", {"worker"}),
     ],
 )
 def test_a_command_is_written_only_where_the_framework_has_none(

@@ -1,4 +1,4 @@
-"""What the later TFJob and MXJob share: sets of replicas by type, and a run policy."""
+"""What the jobs of Kubeflow share: sets of replicas by type, and a run policy."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -26,7 +26,8 @@ class OperatorKind(NamedTuple):
     container: str
     specs: str  # the key of the sets of replicas
     port_name: str
-    port: int
+    port: int  # the framework's default here; another one is stated
+    restart: str = "Never"  # the operator's default
 
 
 def adopt(document: Document, kind: OperatorKind, finish: Callable[[Draft], None]) -> Adopted:
@@ -36,7 +37,7 @@ def adopt(document: Document, kind: OperatorKind, finish: Callable[[Draft], None
     def mend(mender: Mender) -> None:
         cut_name(mender)
         mend_templates(mender, kind.container, "spec", kind.specs)
-        _drop_restart_policies(mender, kind.specs)
+        _drop_restart_policies(mender, kind)
 
     sound, whole, problems = read_object(document, kind.form, mend)
     if sound is None:
@@ -57,11 +58,11 @@ def adopt(document: Document, kind: OperatorKind, finish: Callable[[Draft], None
     return draft.adopted(problems)
 
 
-def _drop_restart_policies(mender: Mender, specs: str) -> None:
+def _drop_restart_policies(mender: Mender, kind: OperatorKind) -> None:
     """A set's restartPolicy takes the place of its template's, which may be anything."""
-    for path, template in templates(mender, "spec", specs):
+    for path, template in templates(mender, "spec", kind.specs):
         policy = template["spec"].pop("restartPolicy", None)
-        of_set = mender.at(*path[:-1]).get("restartPolicy", "Never")
+        of_set = mender.at(*path[:-1]).get("restartPolicy", kind.restart)
         if policy is not None and policy != of_set:
             message = f"the operator replaced this restartPolicy by {of_set}, that of the set"
             if "restartPolicy" not in mender.at(*path[:-1]):
@@ -79,7 +80,7 @@ def _describe_set(
     if "replicas" in replica_set:
         draft.take(("roles", role, "replicas"), replica_set["replicas"], (*path, "replicas"))
     template = _without_port(draft, kind, path, role, replica_set["template"])
-    policy = replica_set.get("restartPolicy", "Never")
+    policy = replica_set.get("restartPolicy", kind.restart)
     if not take_template(draft, role, path, template, kind.container, restart=False):
         return
     take_restart_policy(draft, role, (*path, "restartPolicy"), policy)

@@ -74,7 +74,7 @@ Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
 {{- $spec := get $.root.Values.roles $name }}
 {{- if and (int $spec.replicas) (not $role.noJobs) }}
   {{- $last := sub (int $spec.replicas) 1 | toString }}
-  {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "index" $last "spec" $spec "role" $name }}
+  {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "index" $last "rank" $last "first" "0" "spec" $spec "role" $name }}
   {{- $sizes := dict }}
   {{- range $env := (include "chartgen.framework" $context | fromJson).env }}
     {{- $size := 0 }}

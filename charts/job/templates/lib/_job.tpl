@@ -29,10 +29,15 @@ that comes or goes must rename none.)
 {{- /* end managed */}}
     {{- $asking := dict "root" $ "cloud" $cloud "who" (printf "roles.%s" $name) "spec" $spec "id" (printf "%sr" $mark) }}
     {{- $asked := include "chartgen.request" $asking | fromJson }}
-    {{- $framework := include "chartgen.framework" (dict "root" $ "plan" $plan "role" $name "spec" $spec "id" "" "index" "") | fromJson }}
+    {{- $framework := include "chartgen.framework" (dict "root" $ "plan" $plan "role" $name "spec" $spec "id" "" "index" "" "rank" "" "first" "") | fromJson }}
     {{- $last := list }}{{- range $framework.env }}{{ if not (hasKey ($spec.env | default dict) .name) }}{{ $last = append $last .name }}{{ end }}{{ end }}
     {{- include "chartgen.checkReferences" (dict "who" (printf "roles.%s" $name) "env" $spec.env "last" $last) }}
-    {{- $pod := include "chartgen.pod" (dict "root" $ "plan" $plan "role" $name "spec" $spec "id" (printf "%sr" $mark) "index" (printf "%si" $mark)) | replace "\ufeff" "\\ufeff" | fromYaml }}{{/* a byte order mark in quotes would end YAML's line */}}
+    {{- $marks := dict "id" (printf "%sr" $mark) "index" (printf "%si" $mark) }}
+{{- /* only ranks */}}
+    {{- $_ := set $marks "rank" (include "chartgen.rankMark" (dict "root" $ "plan" $plan "role" $name "mark" $mark)) }}
+    {{- $_ := set $marks "first" (printf "%sf" $mark) }}
+{{- /* end ranks */}}
+    {{- $pod := include "chartgen.pod" (merge $marks (dict "root" $ "plan" $plan "role" $name "spec" $spec)) | replace "\ufeff" "\\ufeff" | fromYaml }}{{/* a byte order mark in quotes would end YAML's line */}}
     {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}
     {{- include "chartgen.inject" (merge (dict "pod" $pod "asked" $asked "last" $last) $asking) }}
     {{- $where := hasKey $role "image" | ternary (printf "roles.%s.image" $name) "image" }}

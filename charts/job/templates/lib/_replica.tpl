@@ -15,9 +15,18 @@
     {{- $text := include $.template (dict "root" $.root "plan" $job.plan "id" $job.id "role" $name "index" $mark "variant" $variant) }}
     {{- $_ := set $texts $key (replace (printf "%sr" $job.mark) $job.id $text | splitList $mark) }}
   {{- end }}
+{{- /* only ranks */}}
+  {{- $rank := include "chartgen.rankMark" (dict "root" $.root "plan" $job.plan "role" $name "mark" $job.mark) }}
+  {{- $offset := include "chartgen.rankOffset" (dict "root" $.root "plan" $job.plan "role" $name) | int }}
+  {{- range $index := until $count }}
+    {{- get $texts (get $keys (toString $index)) | join (toString $index) | replace $rank (add $index $offset | toString) | replace (printf "%sf" $job.mark) ($index | empty | ternary "1" "0") }}
+  {{- end }}
+{{- /* end ranks */}}
+{{- /* without ranks */}}
   {{- range $index := until $count }}
     {{- get $texts (get $keys (toString $index)) | join (toString $index) }}
   {{- end }}
+{{- /* end ranks */}}
 {{- /* only managed */}}
 {{- end }}
 {{- /* end managed */}}

@@ -27,3 +27,43 @@
 {{- end }}
 {{- $override.port | default $role.port | int -}}
 {{- end -}}
+{{- /* only totals */}}
+
+{{/*
+How many replicas some roles have together: (dict "root" $ "roles" LIST), multiplied by an option
+that is a number: (dict ... "times" VALUE).
+*/}}
+{{- define "chartgen.replicaTotal" -}}
+{{- $total := 0 }}
+{{- range .roles }}
+  {{- $total = include "chartgen.count" (dict "root" $.root "role" .) | int | add $total }}
+{{- end }}
+{{- with regexFind "^[0-9]+$" (include "chartgen.option" (dict "value" .times)) }}
+  {{- $total = int . | mul $total }}
+{{- end }}
+{{- $total }}
+{{- end -}}
+
+{{/* How many devices a replica requests, at least 1, unless an option says something else: (dict "spec" SPEC "unless" VALUE). */}}
+{{- define "chartgen.deviceCount" -}}
+{{- $count := 1 }}
+{{- range include "chartgen.devices" .spec | fromJson }}{{ $count = int . | max $count }}{{ end }}
+{{- include "chartgen.option" (dict "value" .unless) | default $count }}
+{{- end -}}
+{{- /* end totals */}}
+{{- /* only ranks */}}
+
+{{/* How many replicas come before those of a role in its ranks: (dict "root" $ "plan" PLAN "role" ROLE). */}}
+{{- define "chartgen.rankOffset" -}}
+{{- $offset := 0 }}
+{{- range (get .plan.roles .role).rankAfter | default "" | splitList " " }}
+  {{- $offset = include "chartgen.count" (dict "root" $.root "role" .) | int | add $offset }}
+{{- end }}
+{{- $offset }}
+{{- end -}}
+
+{{/* What stands for a replica's rank until its index is known; the offset is in it, so that the hash of the pods sees it. */}}
+{{- define "chartgen.rankMark" -}}
+{{- printf "%sn%s." .mark (include "chartgen.rankOffset" .) }}
+{{- end -}}
+{{- /* end ranks */}}

@@ -1,0 +1,124 @@
+"""JAX: processes that run the same program, one per replica, and meet at worker 0.
+
+Every replica learns where the coordinator is, how many processes there are, and which one it is.
+The values are filled in when Helm installs the chart, so they follow
+`--set roles.worker.replicas=8` and `--set roles.worker.port=1234`.
+
+Roles
+  worker  runs the program; worker 0 is the coordinator, and the job succeeds when all workers do
+
+Example
+  name: gemma
+  framework: jax
+  image: registry.example.com/gemma:0.6
+  roles:
+    worker:
+      replicas: 4
+      gpu: 8
+      command: [python, /app/train.py]
+
+Environment
+  Set in the container `jax` of every replica; the job cannot set these itself:
+    JAX_COORDINATOR_ADDRESS  the DNS name and port of worker 0, by default 6666
+    JAX_NUM_PROCESSES        roles.worker.replicas
+    JAX_PROCESS_ID           the replica's index
+    COORDINATOR_ADDRESS, COORDINATOR_PORT, NUM_PROCESSES, PROCESS_ID
+                             the same, as a JAXJob has them; the address has no port
+  Set unless the job sets it:
+    PYTHONUNBUFFERED         1
+  JAX itself reads only the coordinator's address. The program passes the rest on, before any other
+  call of JAX:
+    jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]),
+                               process_id=int(os.environ["JAX_PROCESS_ID"]))
+
+Options
+  jax.detect: none   the program passes the numbers on (the default)
+  jax.detect: slurm  a bare `jax.distributed.initialize()` works: the five variables by which JAX
+                     recognizes Slurm are set too (SLURM_JOB_ID, SLURM_STEP_NODELIST, SLURM_NTASKS,
+                     SLURM_PROCID, SLURM_LOCALID), and JAX_LOCAL_DEVICE_IDS is not: with several
+                     devices in a replica, set it in `env`, as in "0,1,2,3"
+
+The kubernetes package
+  If the image has Python's `kubernetes` package, JAX asks the Kubernetes API who it is, and fails,
+  because the pods have no token. JAX_LOCAL_DEVICE_IDS in `env`, jax.detect: slurm, or
+  `initialize(..., cluster_detection_method="deactivate")` keeps it from asking.
+
+Restarts
+  When a process is lost, the others abort with exit code 134, at once if it comes back and within
+  100 seconds if it does not. Then each is retried by its own Job, until all meet again. Let the
+  program save checkpoints.
+"""
+
+from collections.abc import Iterator
+
+from chartgen.document import Document
+from chartgen.errors import Problem
+from chartgen.job.model import Job
+from chartgen.plan.late import Chosen, Count, Host, Ordinal, Peers, Port, text
+from chartgen.plan.model import Config, Env, Plan, RolePlan
+
+NAME = "jax"
+TITLE = "JAX"
+ROLES = {"worker": "runs the program; worker 0 is the coordinator"}
+FIRST = ("worker",)
+OPTIONS = {"detect": ("none", "slurm")}
+CONTAINER = "jax"
+
+_PORT = 6666
+_SLURM = Chosen("jax.detect", "slurm")
+_RETRIES = 10  # replicas fail one after another, each several times, before all meet again
+
+
+def check(job: Job, document: Document) -> Iterator[Problem]:
+    """Check that there is a coordinator."""
+    if not job.replicas("worker"):
+        message = "no workers (0 replicas), but worker 0 is the coordinator; expected at least 1"
+        yield document.problem(("roles", "worker", "replicas"), message, "role-no-replicas")
+
+
+def plan(job: Job) -> Plan:
+    """Plan the workers with their variables."""
+    env = _env()
+    reserved = tuple(variable.name for variable in env if not variable.default)
+    return Plan(
+        title=TITLE,
+        roles=tuple(_role(name) for name in job.roles),
+        configs=(Config("peers", {"hosts": text(Peers(("worker",), "lines"))}),),
+        completion_role="worker",
+        completion="all",
+        reserved_env=reserved,
+    )
+
+
+def _role(name: str) -> RolePlan:
+    return RolePlan(
+        name=name,
+        container=CONTAINER,
+        port=_PORT,
+        port_name="jaxjob-port",
+        service=True,
+        labels={},
+        env=_env(),
+        at_least=1,
+        defaults={"backoffLimit": _RETRIES},
+    )
+
+
+def _env() -> tuple[Env, ...]:
+    host, port = text(Host("worker", 0)), text(Port("worker", 0))
+    count, index = text(Count("worker")), text(Ordinal())
+    return (
+        Env("JAX_COORDINATOR_ADDRESS", text(*host, ":", *port)),
+        Env("JAX_NUM_PROCESSES", count),
+        Env("JAX_PROCESS_ID", index),
+        Env("COORDINATOR_ADDRESS", host),
+        Env("COORDINATOR_PORT", port),
+        Env("NUM_PROCESSES", count),
+        Env("PROCESS_ID", index),
+        Env("SLURM_JOB_ID", text("1"), _SLURM),
+        Env("SLURM_STEP_NODELIST", host, _SLURM),
+        Env("SLURM_NTASKS", count, _SLURM),
+        Env("SLURM_PROCID", index, _SLURM),
+        Env("SLURM_LOCALID", text("0"), _SLURM),
+        Env("PYTHONUNBUFFERED", text("1"), default=True),
+    )
