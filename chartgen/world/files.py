@@ -276,8 +276,10 @@ def _content(entry: os.DirEntry[str]) -> bytes | None:
 
 
 def _sums(leaves: Mapping[str, os.DirEntry[str]]) -> dict[str, str] | None:
-    """The sum of each path, by the manifest; None if it is missing or broken (merge conflicts)."""
+    """The sum of each path, by the manifest; None if it is missing or broken."""
     content = _content(leaves[MANIFEST]) if MANIFEST in leaves else None
+    if _is_half_merged(content):
+        return _sums_of_both_sides(content or b"")
     try:
         header, *lines, end = (content or b"").decode().split("\n")
         rows = [line.split(" ", 2) for line in lines]
@@ -285,6 +287,22 @@ def _sums(leaves: Mapping[str, os.DirEntry[str]]) -> dict[str, str] | None:
     except ValueError:
         return None
     return sums if header == _HEADER and not end else None
+
+
+def _is_half_merged(manifest: bytes | None) -> bool:
+    """Whether Git left both sides of a conflict in the list of files."""
+    return manifest is not None and b"\n<<<<<<< " in manifest
+
+
+def _sums_of_both_sides(manifest: bytes) -> dict[str, str]:
+    """Every path that either side wrote; which content is whose cannot be known."""
+    sums = {}
+    for line in manifest.decode(errors="replace").split("\n"):
+        crc, _, rest = line.partition(" ")
+        size, _, path = rest.partition(" ")
+        if len(crc) == 8 and size.isdecimal():
+            sums[path] = ""
+    return sums
 
 
 def _changes(chart: _Chart, wanted: Mapping[str, bytes]) -> dict[str, _Kind]:
@@ -317,6 +335,11 @@ def _occupied(chart: _Chart) -> bool:
 
 def _refuse_losses(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
     """Raise an error that names the hand edits that would be lost."""
+    if MANIFEST in chart.leaves and _is_half_merged(_content(chart.leaves[MANIFEST])):
+        raise WorldError(
+            f"{target} is half merged: {MANIFEST} in it has conflict markers; use --force to write "
+            "all its files anew from the job description"
+        )
     if chart.sums is None and _occupied(chart):
         raise WorldError(
             f"{target} exists, but chartgen did not make it (no readable {MANIFEST} in it); name "

@@ -52,10 +52,23 @@ def test_an_empty_directory_may_be_written_to(out: Path) -> None:
     assert (out / "mnist").stat().st_mode & 0o777 == 0o700
 
 
+def test_a_half_merged_chart_is_known_as_such(chart: Path) -> None:
+    """It is written anew once the description is merged; until then nothing is lost."""
+    manifest = chart / MANIFEST
+    text = manifest.read_bytes()
+    manifest.write_bytes(text.replace(b"\n", b"\n<<<<<<< HEAD\n", 1))
+    message = refusal(chart, NEW)
+    assert message == (
+        f"{chart} is half merged: {MANIFEST} in it has conflict markers; use --force to write all "
+        "its files anew from the job description"
+    )
+    write(str(chart), NEW, force=True)
+    assert texts_below(chart) == NEW
+
+
 @pytest.mark.parametrize(
     "damage",
     [
-        lambda text: text.replace(b"\n", b"\n<<<<<<< HEAD\n", 1),
         lambda text: b"\xff" + text,
         lambda text: text.rstrip(b"\n"),
         lambda text: b"# someone else's\n",
