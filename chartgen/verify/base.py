@@ -15,7 +15,7 @@ from chartgen.world import helm
 from chartgen.world.helm import HelmValues
 
 if TYPE_CHECKING:
-    from chartgen.verify.release import Release
+    from chartgen.verify.releases.release import Release
 
 LIBRARY = "a library chart renders no objects; test a chart that uses it"
 NO_HELM = "Helm is missing"

@@ -83,7 +83,7 @@ def test_a_chart_passes_all_stages_and_leaves_nothing(typed: Typist, there: Stan
     done = typed(*words(typed, chart=typed.job(text=JOB, file="mnist.yaml").name))
     assert results(done) == ["install passed", "wait passed", "test passed", "uninstall passed"]
     assert done.code == 0
-    assert there.done == ["install", "get", "get", "test", "uninstall"]
+    assert there.done == ["install", "get", "get", "test", "uninstall", "uninstall"]
     assert there.hooks
     assert there.names() == set()
     found = stages(done)

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import yaml
 
@@ -28,6 +28,7 @@ KINDS = {
         "ConfigMap": "configmaps",
         "ServiceAccount": "serviceaccounts",
         "Event": "events",
+        "Secret": "secrets",
     },
     "batch/v1": {"Job": "jobs"},
     "apps/v1": {"Deployment": "deployments"},
@@ -48,7 +49,8 @@ import http.client, json, os, subprocess, sys
 verb, *words = sys.argv[1:]
 told = {{"verb": verb, "words": words, "pid": os.getpid()}}
 if verb == "install":
-    keep = [word for word in words if not word.startswith(("--description", "--timeout", "--kube"))]
+    for_cluster = ("--description", "--timeout", "--kube", "--labels")
+    keep = [word for word in words if not word.startswith(for_cluster)]
     command = [{helm!r}, "template", *keep]
     told["printed"] = subprocess.run(command, capture_output=True, text=True, check=True).stdout
 server = http.client.HTTPConnection({server!r})
@@ -118,7 +120,8 @@ class StandIn:
         did: Object = getattr(self, f"_{verb}")(words, printed)
         return answer if isinstance(answer, dict) else did
 
-    def _install(self, _words: list[str], printed: str) -> Object:
+    def _install(self, words: list[str], printed: str) -> Object:
+        self._record(words[0], words)
         for one in yaml.safe_load_all(printed):
             hook = "helm.sh/hook" in one["metadata"].get("annotations", {})
             (self.hooks if hook else self.manifest).append(one)
@@ -129,6 +132,25 @@ class StandIn:
         if self.after:
             self.after()
         return {"out": "STATUS: deployed\n"}
+
+    def _record(self, release: str, words: list[str]) -> None:
+        """Helm's record of a release, with the labels that it was given."""
+        labels = {"owner": "helm", "name": release, "version": "1", "status": "deployed"}
+        for word in words:
+            if word.startswith("--labels="):
+                pairs = word.removeprefix("--labels=").split(",")
+                labels |= dict(pair.split("=") for pair in pairs)
+        name = f"sh.helm.release.v1.{release}.v1"
+        self.add(
+            {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "labels": labels}}
+        )
+
+    def records(self) -> dict[str, dict[str, str]]:
+        """The labels of Helm's records, by release."""
+        found = [
+            one["metadata"]["labels"] for key, one in self.objects.items() if key[0] == "Secret"
+        ]
+        return {labels["name"]: labels for labels in found}
 
     def _status(self, one: Object) -> Object:
         served = {"observedGeneration": 1, "readyReplicas": 1}
@@ -162,17 +184,27 @@ class StandIn:
                 del self.objects[hook["kind"], hook["metadata"]["name"]]
         return {"out": "TEST SUITE:     test\nPhase:          Succeeded\n"}
 
-    def _uninstall(self, _words: list[str], _printed: str) -> Object:
-        """Hooks stay, as with Helm."""
+    def _uninstall(self, words: list[str], _printed: str) -> Object:
+        """Hooks stay, as with Helm, and what knows them: its record, if the history is kept."""
         kept = {(hook["kind"], hook["metadata"]["name"]) for hook in self.hooks}
-        stay = ("Event", self.stays)
+        stay = ["Event", self.stays]
+        if "--keep-history" in words:
+            stay.append("Secret")
+            self.records().get(words[0], {})["status"] = "uninstalled"
         self.objects = {
             key: one for key, one in self.objects.items() if key in kept or key[0] in stay
         }
         return {"out": "uninstalled\n"}
 
-    def answer(self, method: str, path: str) -> tuple[int, Any]:
+    def answer(self, method: str, path: str, selector: str = "") -> tuple[int, Any]:
         """What the API server answers."""
+        code, found = self._answer(method, path)
+        if selector:
+            wanted = [pair.partition("=")[::2] for pair in selector.split(",")]
+            found["items"] = [one for one in found["items"] if _selected(one, wanted)]
+        return code, found
+
+    def _answer(self, method: str, path: str) -> tuple[int, Any]:
         parts = path.strip("/").split("/")
         if parts == ["version"]:
             return 200, {"major": "1", "minor": "33", "gitVersion": "v1.33.1"}
@@ -207,6 +239,11 @@ class StandIn:
         return (
             (200, found) if found else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
         )
+
+
+def _selected(one: Object, wanted: list[tuple[str, str]]) -> bool:
+    labels = one["metadata"].get("labels") or {}
+    return all(name in labels and value in ("", labels[name]) for name, value in wanted)
 
 
 def _kubeconfig(url: str) -> Object:
@@ -251,7 +288,9 @@ def started(folder: Path, helm: str) -> Iterator[StandIn]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._send(*there.answer(self.command, urlsplit(self.path).path))
+            url = urlsplit(self.path)
+            selector = parse_qs(url.query).get("labelSelector", [""])[0]
+            self._send(*there.answer(self.command, url.path, selector))
 
         def do_DELETE(self) -> None:
             self.do_GET()

@@ -9,7 +9,7 @@ from chartgen.cli import screen
 from chartgen.cli.durations import parse_duration
 from chartgen.cli.jobs import add_reading, read_options, stdin
 from chartgen.cli.parser import Parser, add_color, add_helm, add_quiet
-from chartgen.errors import UsageError
+from chartgen.errors import UsageError, WorldError
 from chartgen.report.stages import FORMS
 from chartgen.verify import STAGES
 from chartgen.world.helm import HelmValues
@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.verify.result import ChartResult, StageResult
 
 SYNTAX = "CHART... [options]"
+_CLEAN_UP = "--clean-up"
 
 
 def _about() -> str:
@@ -42,6 +43,7 @@ EXAMPLES = """\
   chartgen test mnist-1.4.0.tgz --output junit > report.xml
   chartgen test charts/mnist --cluster -n research --set image=mnist:2 --timeout 10m
   chartgen test charts/mnist --cluster --keep         leave the release for a closer look
+  chartgen test --clean-up -n research                remove what killed runs left there
 
 Exit codes: 0 all passed, 1 a test failed, 2 usage, 3 something could not be judged (Helm, the
 cluster or schemas are missing), 130 interrupted."""
@@ -50,7 +52,7 @@ cluster or schemas are missing), 130 interrupted."""
 def options(parser: Parser) -> None:
     """What to test, how, and the form of the report."""
     about = "a chart's directory or package, or a job as for render; - is standard input"
-    parser.add_argument("charts", nargs="+", metavar="CHART", help=about)
+    parser.add_argument("charts", nargs="*", metavar="CHART", help=about)
     about = "the form of the report; text by default"
     parser.add_argument("--output", choices=tuple(FORMS), default="text", help=about)
     about = "a Kubernetes version, as in 1.29, to check for; may be repeated; "
@@ -81,10 +83,14 @@ def options(parser: Parser) -> None:
     group.add_argument("-n", "--namespace", default="", metavar="NAME", help=about)
     about = "do not uninstall, whatever happens"
     group.add_argument("--keep", action="store_true", help=about)
+    about = "test nothing; remove the releases that killed runs left in the namespace"
+    group.add_argument(_CLEAN_UP, action="store_true", help=about)
 
 
 def run(args: Namespace) -> int:
     """Test the charts; show each stage as it ends, and the report at the end."""
+    if args.clean_up:
+        return _clean_up(args)
     test_options = _test_options(args)
     from chartgen.verify import result
     from chartgen.verify.run import run as run_stages
@@ -100,6 +106,8 @@ def run(args: Namespace) -> int:
 def _test_options(args: Namespace) -> "TestOptions":
     """The options, checked for what argparse cannot check."""
     timeout = parse_duration(args.timeout, "--timeout")
+    if not args.charts:
+        raise UsageError("the following arguments are required: CHART")
     versions = tuple(map(_parse_version, args.kube_version))
     if args.charts.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
@@ -122,6 +130,38 @@ def _test_options(args: Namespace) -> "TestOptions":
         timeout=timeout,
         cluster=cluster if args.cluster else None,
     )
+
+
+def _clean_up(args: Namespace) -> int:
+    """Remove what killed runs left in a namespace, and say what may be in use."""
+    if args.charts or args.cluster or args.keep:
+        raise UsageError(f"{_CLEAN_UP} takes no CHART, no --cluster and no --keep")
+    timeout = parse_duration(args.timeout, "--timeout")
+    from chartgen.verify.base import ClusterOptions
+    from chartgen.verify.releases import leftovers
+    from chartgen.world import helm
+    from chartgen.world.cluster import client
+    from chartgen.world.files import temporary_directory
+
+    where = ClusterOptions(args.kubeconfig, args.kube_context)
+    options = leftovers.CleanUpOptions(helm.find(args.helm or None), where, timeout)
+    with temporary_directory() as folder:
+        there = client.connect(args.kubeconfig, args.kube_context, args.namespace, folder)
+        releases = leftovers.find(there)
+        failures = leftovers.remove(releases, there, options, _print_line)
+    for release in releases:
+        if why := release.in_use():
+            _print_line(f"left {release.name} alone: {why}")
+    if not releases:
+        _print_line(f"no run of chartgen test has left anything in namespace {there.namespace}")
+    if failures:
+        raise WorldError("\n".join(failures))
+    return 0
+
+
+def _print_line(text: str) -> None:
+    screen.out(f"{text}\n")
+    screen.flush()
 
 
 def _parse_version(text: str) -> str:

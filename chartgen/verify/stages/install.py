@@ -5,17 +5,26 @@ the namespace and the cluster that Helm would use: those of --namespace, --kube-
 --kubeconfig, or the current ones. The values are those of --values and --set; files in the chart's
 ci/ are not used.
 
+Before that, the stage looks for releases in the namespace that runs of `chartgen test` left because
+they were killed, removes them, and says so. Helm's record of each has labels (chartgen/test-run,
+chartgen/test-until): a release is left over if its process has ended, which only the machine that
+it ran on can tell (by /proc, so not macOS), or if the time is over that its timeouts allow. All
+others stay, and so does what --keep has kept. `chartgen test --clean-up` does this alone.
+
 The stage is skipped if a stage before it failed. It is not judged if the cluster cannot be reached
 or the client for it (`pip install 'chartgen[cluster]'`) is missing.
 """
 
 from secrets import token_hex
 
+from chartgen.errors import WorldError
 from chartgen.k8s.limits import RELEASE_NAME
 from chartgen.verify.base import LIBRARY, NO_HELM, ChartTest, ClusterOptions, Findings
-from chartgen.verify.release import Release
+from chartgen.verify.releases import leftovers
+from chartgen.verify.releases.release import Release
 from chartgen.verify.result import FAILED
 from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster.client import Cluster
 from chartgen.world.helm import HelmError
 
 _DESCRIPTION = "--description=installed by chartgen test, which will remove it"
@@ -37,16 +46,29 @@ def run(test: ChartTest, findings: Findings) -> None:
         if path:
             test.result.unchecked.append(f"{path} on the cluster (give it with --values)")
     there = cluster.connect(options.kubeconfig, options.context, values.namespace, test.folder)
+    _remove_leftovers(test, there, findings)
     token = f"-test-{token_hex(3)}"
     name = test.chart.name[: RELEASE_NAME - len(token)].rstrip("-.") + token
     release = Release(name, test.renderer, there, options, test.options.timeout)
     test.release = release  # from here on there is something to remove
     findings.about = f"{release.name} in {there.namespace}, Kubernetes {there.version}"
-    words = (_DESCRIPTION, release.timeout_option, *values.value_options())
+    marks = () if options.keep else (leftovers.labels(release.timeout),)
+    words = (_DESCRIPTION, *marks, release.timeout_option, *values.value_options())
     try:
         release.helm("install", release.name, test.chart.folder, *words)
     except HelmError as error:
-        findings.problems.append(release.problem(test.renderer.explain(error), "helm-install"))
+        findings.problems.append(release.problem(release.explain(error), "helm-install"))
         findings.log += release.describe_failures([*release.hooks()])
         return
     release.read_objects()
+
+
+def _remove_leftovers(test: ChartTest, there: Cluster, findings: Findings) -> None:
+    """Remove what killed runs left; this run goes on in any case."""
+    cluster_options = test.options.cluster or ClusterOptions()
+    options = leftovers.CleanUpOptions(test.renderer.helm, cluster_options, test.options.timeout)
+    try:
+        releases = leftovers.find(there)
+        findings.log += leftovers.remove(releases, there, options, findings.log.append)
+    except WorldError as error:
+        findings.log.append(f"what killed runs left could not be looked for: {error}")

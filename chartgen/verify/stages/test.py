@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from chartgen.k8s.objects import HOOK, Object, entries, fields
 from chartgen.verify.base import ChartTest, Findings
-from chartgen.verify.release import Release, installed, why_not_installed
+from chartgen.verify.releases.release import Release, installed, why_not_installed
 from chartgen.verify.result import FAILED
 from chartgen.world.cluster import client as cluster
 from chartgen.world.cluster.client import Name

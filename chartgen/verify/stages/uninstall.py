@@ -10,9 +10,8 @@ that removes the release.
 from shlex import join
 
 from chartgen.errors import WorldError
-from chartgen.k8s.objects import is_hook
 from chartgen.verify.base import ChartTest, Findings
-from chartgen.verify.release import Release, installed, why_not_installed
+from chartgen.verify.releases.release import Release, installed, why_not_installed
 from chartgen.world.cluster import client as cluster
 from chartgen.world.cluster.client import Name
 from chartgen.world.helm import HelmError
@@ -34,7 +33,7 @@ def run(test: ChartTest, findings: Findings) -> None:
     try:
         _uninstall(release, findings)
     except HelmError as error:
-        message = f"{release.renderer.explain(error)}; try again: {command}"
+        message = f"{release.explain(error)}; try again: {command}"
         findings.problems.append(release.problem(message, "helm-uninstall"))
     except WorldError as error:
         message = f"{error}\nthe release may still exist; to remove it: {command}"
@@ -48,9 +47,8 @@ def _command(release: Release) -> str:
 def _uninstall(release: Release, findings: Findings) -> None:
     """Remove the release and its hooks, and wait until their objects are gone."""
     uids = _pod_uids(release, findings)
-    options = ("--ignore-not-found", "--wait", release.timeout_option)
-    printed = release.helm("uninstall", release.name, *options, undisturbed=True)
-    uids |= _delete_hooks(release)
+    printed, hook_uids = release.uninstall(release.hooks())
+    uids |= hook_uids
     left = cluster.until_gone(release.cluster, uids, release.timeout)
     for name in left:
         findings.problems.append(
@@ -75,15 +73,4 @@ def _pod_uids(release: Release, findings: Findings) -> dict[Name, str]:
             uids[name] = metadata["uid"]
     except WorldError as error:
         findings.reasons.append(f"whether all pods are gone: {error}")
-    return uids
-
-
-def _delete_hooks(release: Release) -> dict[Name, str]:
-    """Delete what hooks created, which to Helm is not part of a release; gives their uids."""
-    uids = {}
-    for name in release.hooks():
-        hook = release.cluster.get(name)
-        if hook and is_hook(hook):
-            uids[name] = hook["metadata"]["uid"]
-            release.cluster.delete(name)
     return uids

@@ -7,7 +7,7 @@ must be ready. The stage fails as soon as one of them fails, or if they are not 
 
 from chartgen.k8s import health
 from chartgen.verify.base import ChartTest, Findings
-from chartgen.verify.release import installed, why_not_installed
+from chartgen.verify.releases.release import installed, why_not_installed
 from chartgen.world.cluster import client as cluster
 
 

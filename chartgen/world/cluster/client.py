@@ -40,12 +40,13 @@ class Cluster:
     def __init__(self, client: Any, namespace: str, version: str) -> None:
         self._client, self.namespace, self.version = client, namespace, version
 
-    def list(self, version: str, kind: str, namespace: str = "") -> list[Object]:
-        """All objects of a kind in a namespace."""
+    def list(self, version: str, kind: str, namespace: str = "", labels: str = "") -> list[Object]:
+        """The objects of a kind in a namespace, all of them or those that a selector names."""
         with _explain_errors(f"cannot list {kind}s in the namespace {namespace or self.namespace}"):
-            answer = self._resource(version, kind).get(
-                namespace=namespace or self.namespace, _request_timeout=_TIMEOUTS
-            )
+            where = {"namespace": namespace or self.namespace}
+            if labels:
+                where["label_selector"] = labels
+            answer = self._resource(version, kind).get(**where, _request_timeout=_TIMEOUTS)
             items = answer.to_dict().get("items") or ()
             return [{**item, "kind": kind} for item in items]  # items of a list have no kind
 
