@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from chartgen import chart, checks, frameworks, pods, schema
+from chartgen.chart.additions import Addition
 from chartgen.chart.files import Files
 from chartgen.checks import roles
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, MissingProblem, Problem
 from chartgen.job import cloud_file, layers, shorthands
-from chartgen.job.model import Job, make_job
+from chartgen.job.model import NO_GROUPS, Job, make_job
 from chartgen.plan.model import Plan
 from chartgen.pods import Pods
 from chartgen.syntax.text import ReadOptions
@@ -28,6 +29,7 @@ class CheckedJob(NamedTuple):
     name_mark: Mark
     document: Document  # with all shorthands expanded
     namespace: str = ""  # the one that a native text names; a chart has none
+    additions: tuple[Addition, ...] = ()  # what kits add to its chart
 
 
 def read(
@@ -64,10 +66,12 @@ def check(
     document: Document,
     files: cloud_file.NamedFiles | None = None,
     complete: Callable[[Document], Document] | None = None,
+    groups: Mapping[str, str] = NO_GROUPS,
 ) -> CheckedJob:
     """Document -> Job, Plan and Pods; every problem at once, as an InputError.
 
-    `files` holds what the document names as its cloud; `complete` adds the defaults of a project.
+    `files` holds what the document names as its cloud; `complete` adds the defaults of a project
+    and of kits, and `groups` has the schemas of the values that kits add.
     """
     if document.form:
         document, adopted, namespace = _adopt(document)
@@ -75,13 +79,13 @@ def check(
         (document, adopted), namespace = cloud_file.insert(document, files or {}), ""
     if complete:
         document = complete(document)
-    rules = _rules(document)
+    rules = _rules(document, groups)
     refused = schema.check(document, rules)
     sound = document if not refused else schema.sound_part(document, rules, {"name": "unnamed"})
     problems = list(dict.fromkeys((*document.problems, *adopted, *refused)))
     planned = None
     if sound is not None:
-        planned, more = _plan(sound, whole=not _errors(problems))
+        planned, more = _plan(sound, groups, whole=not _errors(problems))
         problems += more
     if planned is None or _errors(problems):
         raise InputError(problems)
@@ -92,7 +96,7 @@ def check(
 def check_values(checked: CheckedJob, values: Document) -> CheckedJob:
     """The job as it is with other values, checked; every problem at once, as an InputError."""
     document = layers.lay_over(checked.document, values)
-    assembled, problems = _assemble(document, whole=True)
+    assembled, problems = _assemble(document, checked.job.groups, whole=True)
     if assembled is None or _errors(problems):
         raise InputError(problems)
     job, plan, pods, full = assembled
@@ -116,7 +120,9 @@ def _errors(problems: list[Problem]) -> bool:
 _Assembled = tuple[Job, Plan, Pods, Document]
 
 
-def _plan(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[Problem]]:
+def _plan(
+    document: Document, groups: Mapping[str, str], *, whole: bool
+) -> tuple[_Assembled | None, list[Problem]]:
     """What the schema cannot check, and the plan and the pods if the rest allows them."""
     framework = frameworks.framework(document.data["framework"])
     document, problems = roles.keep_known(document, framework.TITLE, framework.ROLES)
@@ -125,17 +131,19 @@ def _plan(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[P
         return None, problems
     document, more = shorthands.desugar(document, framework.CONTAINER)
     problems += more
-    found, deeper = _assemble(document, whole=whole and not problems)
+    found, deeper = _assemble(document, groups, whole=whole and not problems)
     return found, problems + deeper
 
 
-def _assemble(document: Document, *, whole: bool) -> tuple[_Assembled | None, list[Problem]]:
+def _assemble(
+    document: Document, groups: Mapping[str, str], *, whole: bool
+) -> tuple[_Assembled | None, list[Problem]]:
     """The job, plan and pods of a description whose shorthands are expanded."""
     framework = frameworks.framework(document.data["framework"])
-    refused = schema.check(document._replace(traps=()), _rules(document))
+    refused = schema.check(document._replace(traps=()), _rules(document, groups))
     if refused:
         return None, refused
-    described = make_job(document.data, framework.OPTIONS)
+    described = make_job(document.data, framework.OPTIONS, groups)
     if too_large := [*roles.check_work(described, document)]:
         return None, too_large
     plan = framework.plan(described)
@@ -146,16 +154,22 @@ def _assemble(document: Document, *, whole: bool) -> tuple[_Assembled | None, li
     return (described, plan, assembled, document), deeper
 
 
-def _rules(document: Document) -> schema.Schema:
-    """The schema of job descriptions, with the framework that this one names."""
+def _rules(document: Document, groups: Mapping[str, str]) -> schema.Schema:
+    """The schema of job descriptions, with this one's framework and the values of kits."""
     data = document.data
-    return frameworks.job_schema(data.get("framework") if isinstance(data, dict) else None)
+    rules = frameworks.job_schema(data.get("framework") if isinstance(data, dict) else None)
+    if not groups:
+        return rules
+    from json import loads  # few jobs have kits
+
+    added = {name: loads(group) for name, group in groups.items()}
+    return {**rules, "properties": {**rules["properties"], **added}}
 
 
 def render(checked: CheckedJob, options: chart.ChartOptions = chart.DEFAULTS) -> Files:
     """Job, Plan and Pods -> Files."""
     framework = frameworks.framework(checked.job.framework)
-    return chart.chart(checked.pods, framework.ROLES, options)
+    return chart.chart(checked.pods, framework.ROLES, options, checked.additions)
 
 
 def totals(checked: CheckedJob) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """The files a command is given, all read and checked, with every problem there is."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from chartgen import pipeline
 from chartgen.document import Document, Setting
@@ -10,6 +10,9 @@ from chartgen.job import cloud_file
 from chartgen.pipeline import CheckedJob
 from chartgen.words import count
 from chartgen.world import files
+
+if TYPE_CHECKING:
+    from chartgen.kits.model import Kit
 
 MOST_PROBLEMS = 1_000  # of one file
 # Rules about a way of writing, told once for each file: it has one author.
@@ -25,6 +28,7 @@ class SourceOptions(NamedTuple):
     operator_configs: bool = False  # whether an operator's configuration is kept beside the jobs
     complete: Callable[[Document], Document] | None = None  # adds the defaults of a project
     settings: tuple[Setting, ...] = ()  # what jobs in native formats get beside what they say
+    kits: "tuple[Kit, ...]" = ()  # what all jobs get
 
 
 class CheckedSource(NamedTuple):
@@ -73,6 +77,9 @@ def gather(
         _add_file(sources, path, options, stdin)
         sources.problems[before:] = _first_problems(sources.problems[before:])
         progress()
+    for kit in options.kits:
+        shown = {problem.mark.file for problem in sources.problems}
+        sources.texts.update({file: kit.texts[file] for file in shown & kit.texts.keys()})
     if options.strict:
         sources.problems[:] = [problem._replace(severity="error") for problem in sources.problems]
     return sources
@@ -144,7 +151,14 @@ def _first_problems(problems: list[Problem]) -> list[Problem]:
 
 
 def _check(sources: Sources, path: str, document: Document, options: SourceOptions) -> CheckedJob:
-    return pipeline.check(document, _named_cloud(sources, path, document), options.complete)
+    cloud = _named_cloud(sources, path, document)
+    if not options.kits:
+        return pipeline.check(document, cloud, options.complete)
+    from chartgen.kits import apply, defaults  # they need jinja2, and most jobs have no kit
+
+    complete = defaults.completer(options.kits, options.complete)
+    checked = pipeline.check(document, cloud, complete, defaults.groups(options.kits))
+    return apply.apply(options.kits, checked)
 
 
 def _operator_config(text: bytes, file: str) -> Document | None:

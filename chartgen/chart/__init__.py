@@ -1,9 +1,10 @@
 """Job + Plan + Pods -> Files: every file of a Helm chart."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from chartgen.chart import skeleton, values
+from chartgen.chart.additions import Addition, add
 from chartgen.chart.files import Files
 from chartgen.chart.framework_file import framework_file
 from chartgen.chart.metadata import AUTO, LIBRARY_ADDRESS, metadata
@@ -33,16 +34,22 @@ values.schema.json linguist-generated
 """
 
 
-def chart(pods: Pods, roles: Mapping[str, str], options: ChartOptions) -> Files:
+def chart(
+    pods: Pods,
+    roles: Mapping[str, str],
+    options: ChartOptions,
+    additions: Sequence[Addition] = (),
+) -> Files:
     """Every file by its path in the chart."""
     library: Iterable[str] = ()
     if options.layout == "thin":
         from chartgen.chart import thin  # which few charts need
 
-        files = thin.chart(pods, roles, options.library)
+        files = thin.chart(pods, roles, options.library, additions)
         library = thin.content()
     else:
-        files = _full(pods, roles, clouds=options.clouds == "all" or pods.needs_clouds)
+        clouds = options.clouds == "all" or pods.needs_clouds
+        files = _full(pods, roles, additions, clouds=clouds)
     if options.added:
         files = dict(sorted((*files.items(), *options.added)))
     if pods.job.version != AUTO:
@@ -52,7 +59,9 @@ def chart(pods: Pods, roles: Mapping[str, str], options: ChartOptions) -> Files:
     return version.sign(files, library)
 
 
-def _full(pods: Pods, roles: Mapping[str, str], *, clouds: bool) -> Files:
+def _full(
+    pods: Pods, roles: Mapping[str, str], additions: Sequence[Addition], *, clouds: bool
+) -> Files:
     """The skeleton as it is, and this job's data beside it."""
     job, plan = pods.job, pods.plan
     shape = values_schema.shape(job, plan, clouds=clouds)
@@ -62,7 +71,7 @@ def _full(pods: Pods, roles: Mapping[str, str], *, clouds: bool) -> Files:
     rows = values.rows(defaults, shape, set_by_job)
     files = {
         ".gitattributes": _ATTRIBUTES,
-        "Chart.yaml": emit(metadata(job, plan)),
+        "Chart.yaml": emit(metadata(job, plan, additions)),
         "README.md": readme(skeleton.text("README.md"), pods, roles, rows),
         "values.schema.json": values_schema.text(shape),
         "values.yaml": values.text(defaults, shape, roles, set_by_job),
@@ -77,6 +86,9 @@ def _full(pods: Pods, roles: Mapping[str, str], *, clouds: bool) -> Files:
         if path not in files:
             files[path] = _rename(skeleton.template(path, features), job)
     files[f"templates/_{job.framework}.tpl"] = _rename(own, job)
+    for addition in additions:
+        for path, text in add(files, addition, "").items():
+            files[path] = _rename(text, job)
     return dict(sorted(files.items()))
 
 

@@ -1,8 +1,10 @@
 """Chart.yaml: what the chart is, for Helm, catalogues and linters."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from chartgen import __version__
+from chartgen.chart.additions import Addition
 from chartgen.chart.readme import description
 from chartgen.job.model import Job
 from chartgen.k8s.images import tag
@@ -20,9 +22,10 @@ LIBRARY = "chartgen-library"
 LIBRARY_ADDRESS = f"file://../{LIBRARY}"  # by default beside the charts that use it
 
 
-def metadata(job: Job, plan: Plan) -> dict[str, Any]:
+def metadata(job: Job, plan: Plan, additions: Iterable[Addition] = ()) -> dict[str, Any]:
     """The fields of Chart.yaml, in Helm's order."""
     said = job.settings.get("chart", {})
+    kits = dict(addition.annotation for addition in additions)
     fields: dict[str, Any] = {
         "apiVersion": "v2",
         "name": job.name,
@@ -38,6 +41,7 @@ def metadata(job: Job, plan: Plan) -> dict[str, Any]:
             "artifacthub.io/license": said.get("license", ""),
             "chartgen/framework": job.framework,
             DIGEST: "",
+            **kits,
             MAKER: __version__,
         },
     }

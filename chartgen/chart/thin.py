@@ -4,11 +4,12 @@ Charts of both layouts make the same objects. For a repository of many jobs the 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from chartgen import __version__
 from chartgen.chart import skeleton, values
+from chartgen.chart.additions import Addition, add
 from chartgen.chart.files import Files
 from chartgen.chart.framework_file import JOB_TEMPLATES, framework_file
 from chartgen.chart.metadata import KUBERNETES, LIBRARY, metadata
@@ -39,7 +40,9 @@ _FILE = """\
 _JOB_ROLE = '(printf "%s.role.%s" .root.JobTemplates .role)'
 
 
-def chart(pods: Pods, roles: Mapping[str, str], library: str) -> Files:
+def chart(
+    pods: Pods, roles: Mapping[str, str], library: str, additions: Sequence[Addition] = ()
+) -> Files:
     """The chart of a job: only what differs from other jobs."""
     job, plan = pods.job, pods.plan
     shape = values_schema.shape(job, plan, clouds=True, library=LIBRARY)
@@ -54,10 +57,10 @@ def chart(pods: Pods, roles: Mapping[str, str], library: str) -> Files:
     for path in skeleton.used_paths(job, plan, features):
         if path.endswith(".yaml") and path.startswith("templates/"):
             templates.append(_name(path))
-    return {
+    files = {
         ".gitattributes": _ATTRIBUTES,
         _IGNORED: skeleton.text(_IGNORED),
-        "Chart.yaml": emit({**metadata(job, plan), "dependencies": [dependency]}),
+        "Chart.yaml": emit({**metadata(job, plan, additions), "dependencies": [dependency]}),
         "README.md": readme(skeleton.thin_readme(), pods, roles, rows),
         f"templates/_{job.framework}.tpl": _of_library(own).replace(
             'define "chartgen.', f'define "{_OWN}{job.name}.'
@@ -67,11 +70,18 @@ def chart(pods: Pods, roles: Mapping[str, str], library: str) -> Files:
         "values.schema.json": values_schema.text(shape),
         "values.yaml": values.text(defaults, shape, roles, set_by_job, others=False),
     }
+    for addition in additions:
+        files |= add(files, addition, _head(job.name))
+    return dict(sorted(files.items())) if additions else files
+
+
+def _head(job: str) -> str:
+    """Tells the library's templates whose job it is."""
+    return f'{{{{- $_ := set . "JobTemplates" "{_OWN}{job}" }}}}\n'
 
 
 def _calls(job: str, names: list[str]) -> str:
-    head = f'{{{{- $_ := set . "JobTemplates" "{_OWN}{job}" }}}}\n'
-    return head + "".join(f'{{{{ include "chartgen.{name}" . }}}}\n' for name in names)
+    return _head(job) + "".join(f'{{{{ include "chartgen.{name}" . }}}}\n' for name in names)
 
 
 def _validation_first(name: str) -> bool:

@@ -50,7 +50,7 @@ def check_extra_objects(pods: Pods, document: Document) -> Iterator[Problem]:
     extra_objects = pods.job.settings.get("extraObjects")
     if not extra_objects:
         return
-    own = _own_names(pods)
+    own = own_names(pods)
     seen = set()
     for index, extra in enumerate(extra_objects):
         metadata = extra["metadata"]
@@ -67,7 +67,7 @@ def check_extra_objects(pods: Pods, document: Document) -> Iterator[Problem]:
         seen.add(identity)
 
 
-def _own_names(pods: Pods) -> re.Pattern[str]:
+def own_names(pods: Pods) -> re.Pattern[str]:
     """The names of the chart's own objects: with the runtime id, and an index or a hash."""
     settings, plan = pods.job.settings, pods.plan
     known = {*_SINGLE, *(role.name for role in plan.roles)}

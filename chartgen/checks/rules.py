@@ -91,6 +91,86 @@ RULES: dict[str, RuleText] = {
         "No file matches the sources of the project.",
         "Write a job there, or correct the patterns in the project file.",
     ),
+    "kit-missing": RuleText(
+        "A kit is named that is not there.",
+        "Name a directory with a kit.yaml, or a kit of `chartgen list kits`.",
+    ),
+    "kit-several": RuleText(
+        "A file of a kit has more than one document.",
+        "Write one document; a line with --- begins another one.",
+    ),
+    "kit-file-unknown": RuleText(
+        "A kit has a file that nothing would read.",
+        "Rename it as `chartgen explain kits` says, or move it out of the kit.",
+    ),
+    "kit-link": RuleText(
+        "A file of a kit is a link to a file outside of it.",
+        "Copy the file into the kit: it then means the same wherever the kit is.",
+    ),
+    "kit-too-large": RuleText(
+        "The files of a kit are larger than 1 MiB together.",
+        "Check that it is the right directory; charts carry only what templates print.",
+    ),
+    "kit-name-taken": RuleText(
+        "The kit has the name of a field of job descriptions, so its values would hide that field.",
+        "Choose another name.",
+    ),
+    "kit-duplicate": RuleText(
+        "Two kits have the same name, so their values would be the same.",
+        "Use one of them, or rename one in its kit.yaml.",
+    ),
+    "kit-other-framework": RuleText(
+        "The kit says that it is for other frameworks than this job's.",
+        "Leave it out for this job, or add the framework to its kit.yaml.",
+    ),
+    "kit-other-cloud": RuleText(
+        "The kit says that it is for other clouds than this job's.",
+        "Leave it out for this job, or add the cloud to its kit.yaml.",
+    ),
+    "kit-broken-yaml": RuleText(
+        "What a template of a kit prints is not YAML.",
+        "Look at the line that is named; `chartgen render -o -` shows what other templates print.",
+    ),
+    "kit-no-object": RuleText(
+        "A template of a kit prints something that is not a Kubernetes object.",
+        "Print apiVersion, kind and metadata; `metadata(...)` makes the last.",
+    ),
+    "template-syntax": RuleText(
+        "The template does not follow jinja2's syntax.",
+        "Write <% %> around tags, <%= %> around what is printed, and close every block.",
+    ),
+    "template-undefined": RuleText(
+        "The template uses a name that nothing defines.",
+        "Correct the name, or define it: with --define in a description, with set in a kit.",
+    ),
+    "template-failed": RuleText(
+        "An expression of the template cannot be computed.",
+        "Correct the expression in the line that is named.",
+    ),
+    "template-unsafe": RuleText(
+        "The template reaches for something that templates may not use.",
+        "Use the filters that `chartgen explain kits` lists.",
+    ),
+    "template-missing": RuleText(
+        "The template includes a file that is not part of the kit.",
+        "Name a file by its path in the kit; nothing outside of it is read.",
+    ),
+    "template-recursion": RuleText(
+        "The template includes or calls itself, so it would never end.",
+        "Take the common part out into a file of its own.",
+    ),
+    "template-too-early": RuleText(
+        "The template looks at a value that only Helm knows, or at one that there is not.",
+        "Print it, or let Helm decide with `{{- if <%= go(values.X) %> }}`.",
+    ),
+    "template-too-large": RuleText(
+        "The templates print more than 1 MiB, or make far more on the way.",
+        "Print less; let Helm repeat what depends on values.",
+    ),
+    "template-too-slow": RuleText(
+        "The templates take longer than 5 seconds.",
+        "Loop over less.",
+    ),
     "environment-unknown": RuleText(
         "There are values for an environment that the project file does not name.",
         "Add the environment to the project file, or rename the directory.",

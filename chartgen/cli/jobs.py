@@ -13,6 +13,7 @@ from chartgen.words import did_you_mean_or_known
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.document import Setting
+    from chartgen.kits.model import Kit
     from chartgen.sources import SourceOptions, Sources
 
 
@@ -34,6 +35,13 @@ def add_reading(parser: Parser) -> None:
     about = "the image of jobs in native formats that name none, or another one"
     parser.add_argument("--image", metavar="IMAGE", help=about)
     parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
+
+
+def add_kits(parser: Parser) -> None:
+    """--kit, for commands that make charts."""
+    about = "add a kit to every job: a directory, or one of `chartgen list kits`; may be repeated"
+    action = parser.add_argument("--kit", action="append", default=[], metavar="DIR", help=about)
+    parser.completes(action, _kits)
 
 
 def add_set(parser: Parser) -> None:
@@ -58,6 +66,7 @@ def read_options(
         args.strict,
         operator_configs,
         settings=_settings(args.image, words),
+        kits=_open_kits(getattr(args, "kit", ())),
     )
 
 
@@ -94,6 +103,20 @@ def report_problems(sources: "Sources", args: Namespace) -> bool:
     if sources.problems and (sources.broken or not args.quiet):
         screen.say(problems_text(sources, args.color, sys.stderr).rstrip("\n"))
     return sources.broken
+
+
+def _kits() -> list[str]:
+    from chartgen.kits import find  # jobs without kits do without it
+
+    return find.shipped()
+
+
+def _open_kits(words: Sequence[str]) -> "tuple[Kit, ...]":
+    if not words:
+        return ()
+    from chartgen.kits import find  # as above
+
+    return tuple(find.open_kit(word) for word in words)
 
 
 def _is_format(name: str) -> bool:

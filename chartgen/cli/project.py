@@ -16,7 +16,10 @@ if TYPE_CHECKING:  # the core, which other commands do not need
     from chartgen.project.run import Run, Survey
 
 # What a project file says, and a command line therefore may not.
-_FIXED = ("form", "release", "namespace", "set", "values", "library", "define", "tests", "stream")
+_FIXED = (
+    *("form", "release", "namespace", "set", "values", "library"),
+    *("define", "tests", "stream", "kit"),
+)
 
 
 def is_meant(args: Namespace) -> bool:
@@ -208,6 +211,10 @@ def validate(args: Namespace) -> int:
     from chartgen.project.make import RunOptions
     from chartgen.report import problems
 
+    if args.kit:
+        raise UsageError(
+            "--kit is for jobs of no project; a project names its kits in chartgen.yaml"
+        )
     with _running(args, RunOptions(write=False, strict=args.strict)) as run:
         survey = run.check()
     if args.output == "text":

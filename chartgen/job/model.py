@@ -1,6 +1,7 @@
 """Job and Role: the validated description, typed, with all shorthands expanded."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypedDict, cast
 
 
@@ -70,6 +71,9 @@ _SETTINGS = frozenset(
 )
 
 
+NO_GROUPS: Mapping[str, str] = MappingProxyType({})
+
+
 class Role(NamedTuple):
     """A number of equal replicas, with overrides for those that differ."""
 
@@ -91,6 +95,7 @@ class Job(NamedTuple):
     roles: Mapping[str, Role]
     options: Mapping[str, Any]
     settings: Mapping[str, Any]  # fields of the job that are not about pods: cloud, runtimeId, ...
+    groups: Mapping[str, str] = NO_GROUPS  # values that kits add, by name, with their JSON Schemas
 
     def replicas(self, role: str) -> int:
         """How many replicas a role has; none if the job lacks the role."""
@@ -118,7 +123,9 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def make_job(data: Mapping[str, Any], options: Mapping[str, Any]) -> Job:
+def make_job(
+    data: Mapping[str, Any], options: Mapping[str, Any], groups: Mapping[str, str] = NO_GROUPS
+) -> Job:
     """The Job of validated, expanded data; `options` are the framework's, with defaults."""
     framework = data["framework"]
     chosen: dict[str, Any] = {}
@@ -126,7 +133,7 @@ def make_job(data: Mapping[str, Any], options: Mapping[str, Any]) -> Job:
         chosen[name] = default[0] if isinstance(default, tuple) else default  # the first choice
     chosen |= data.get(framework, {})
     roles = {name: _role(name, role) for name, role in data["roles"].items()}
-    settings = {key: value for key, value in data.items() if key in _SETTINGS}
+    settings = {key: value for key, value in data.items() if key in _SETTINGS or key in groups}
     return Job(
         name=data["name"],
         framework=framework,
@@ -136,6 +143,7 @@ def make_job(data: Mapping[str, Any], options: Mapping[str, Any]) -> Job:
         roles=roles,
         options={name: value for name, value in chosen.items() if value is not None},
         settings=settings,
+        groups=groups,
     )
 
 

@@ -16,6 +16,7 @@ from chartgen.manual import (
     formats,
     frameworks,
     guides,
+    kits,
     rules,
     stages,
 )
@@ -32,6 +33,7 @@ KINDS = (
     devices.CLOUDS,
     devices.ACCELERATORS,
     devices.FABRICS,
+    kits.KIND,
     stages.KIND,
     rules.KIND,
 )

@@ -16,6 +16,7 @@ GUIDES = {
     "project": None,
     "running": None,
     "gitops": None,
+    "kits": None,
     "formats": formats.KIND,
     "api": None,
     "problems": None,

@@ -42,7 +42,8 @@ def targets(place: Place, *, strict: bool) -> Deployments:
 
 
 def _warnings(place: Place, *, strict: bool) -> list[Problem]:
-    options = SourceOptions(strict=strict, complete=completer(place.project))
+    complete = completer(place.project)
+    options = SourceOptions(strict=strict, complete=complete, kits=place.kits)
     gathered = sources.gather(find.sources(place), options)
     found: list[Problem] = []
     for source in gathered.jobs:

@@ -59,8 +59,13 @@ def _partial(shape: values_schema.Shape) -> Schema:
         roles[name] = {key: value for key, value in role.items() if key != "required"}
     definitions["roles"] = {**definitions["roles"], "properties": roles}
     definitions["roles"].pop("required", None)
+    properties = dict(whole["properties"])
+    for name, _ in shape.groups:
+        group = properties[name]
+        properties[name] = {key: value for key, value in group.items() if key != "required"}
     return {
         **{key: value for key, value in whole.items() if key != "required"},
+        "properties": properties,
         "definitions": definitions,
     }
 

@@ -1,7 +1,7 @@
 """The sources of a project: which files hold its jobs."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.job import cloud_file
@@ -9,6 +9,9 @@ from chartgen.project import model
 from chartgen.project.model import Project
 from chartgen.words import did_you_mean, listed
 from chartgen.world import project_files
+
+if TYPE_CHECKING:
+    from chartgen.kits.model import Kit
 
 JOBS = (".yaml", ".yml", ".json")  # files that are jobs, whatever is in them
 NATIVE = (".sh", ".bash", ".properties", ".conf", ".py", ".txt")  # that may hold a native job
@@ -20,6 +23,7 @@ class Place(NamedTuple):
     project: Project
     root: str
     text: bytes
+    kits: "tuple[Kit, ...]" = ()
 
     def path(self, name: str) -> str:
         """A path of the project, as people would type it here."""
@@ -35,7 +39,28 @@ def open_project(root: str = "") -> Place:
             f"name a job description, or write {file}: `chartgen init --repo` makes a first one"
         )
     place = Place(model.read(text, file), root, text)
+    if place.project.kits:
+        place = _with_kits(place)
     return _with_cloud(place) if cloud_file.file_name(place.project.defaults) else place
+
+
+def _with_kits(place: Place) -> Place:
+    """The same project, with its kits, which are part of what decides whether a job is due."""
+    from chartgen.kits import find as find_kits  # most projects have none
+
+    opened = []
+    for index, name in enumerate(place.project.kits):
+        path = place.path(name)
+        if not project_files.is_folder(path) and name in find_kits.shipped():
+            path = name
+        try:
+            opened.append(find_kits.open_kit(path))
+        except UsageError as error:
+            document = place.project.document
+            problem = document.problem(("kits", index), str(error), "kit-missing")
+            raise InputError([problem]) from error
+    digests = "".join(kit.digest for kit in opened)
+    return place._replace(kits=tuple(opened), text=place.text + digests.encode())
 
 
 def _with_cloud(place: Place) -> Place:

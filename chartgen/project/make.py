@@ -65,7 +65,7 @@ class PartMaker:
         self.place, self.options = place, options
         self.project = place.project
         complete = completer(place.project)
-        self.reading = SourceOptions(strict=options.strict, complete=complete)
+        self.reading = SourceOptions(strict=options.strict, complete=complete, kits=place.kits)
         self.values: dict[tuple[str, str], Document] = {}  # by environment and job
 
     def work(self, paths: Sequence[str]) -> Generator[Any, bool | None, None]:

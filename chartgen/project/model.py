@@ -38,6 +38,7 @@ class Project(NamedTuple):
     library: str
     clouds: str
     registry: str
+    kits: tuple[str, ...]
     defaults: Document
     environments: tuple[Environment, ...]
 
@@ -74,6 +75,7 @@ def _typed(document: Document) -> Project:
         library=data.get("library", ""),
         clouds=data.get("clouds", "used"),
         registry=data.get("registry", ""),
+        kits=tuple(data.get("kits", ())),
         defaults=document.moved(data.get("defaults", {}), {(): ("defaults",)}),
         environments=tuple(environments),
     )

@@ -8,20 +8,25 @@ from jinja2 import DictLoader, Environment, StrictUndefined
 from chartgen import resources
 from chartgen.syntax.yaml.writer import scalar
 
+# Brackets would collide with bash, and braces with Go templates.
+SYNTAX: dict[str, Any] = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<%=",
+    "variable_end_string": "%>",
+    "comment_start_string": "<%#",
+    "comment_end_string": "%>",
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "autoescape": False,  # the texts are YAML, where the filter `scalar` quotes what a person gave
+}
+
 
 def render(template: str, holes: Mapping[str, Any]) -> str:
     """The text of a template in charts/, with its holes filled."""
-    environment = Environment(
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="<%=",
-        variable_end_string="%>",
-        comment_start_string="<%#",
-        comment_end_string="%>",
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  (the texts are YAML, where the filter `scalar` quotes what a person gave)
+    environment = Environment(  # noqa: S701  as SYNTAX says
+        **SYNTAX,
         undefined=StrictUndefined,
         loader=DictLoader({template: resources.text(f"charts/{template}")}),
     )

@@ -11,15 +11,16 @@ from pathlib import Path
 import pytest
 
 from chartgen import sources
-from chartgen.errors import Problem
+from chartgen.errors import InputError, Problem
+from chartgen.kits.find import open_kit
 from chartgen.report import problems as report
 from tests.support.paths import CORPUS
 
 PROBLEMS = CORPUS / "problems"
 CASES = sorted(path.name for path in PROBLEMS.iterdir() if path.is_dir())
 
-# Files in a case's directory that chartgen is not given: the report, and clouds that a job names.
-BESIDE = ("expected.txt", "clouds")
+# Files in a case's directory that chartgen is not given as jobs: the report, clouds and kits.
+BESIDE = ("expected.txt", "clouds", "kit", "kit2", "link.yaml")
 
 _LINE = re.compile(
     r"(?P<file>[^:]+):(?P<line>[0-9]+):(?P<column>[0-9]+): .+ \([a-z0-9-]+\)|  hint: .+"
@@ -30,7 +31,11 @@ def problems(case: str, monkeypatch: pytest.MonkeyPatch) -> list[Problem]:
     """What chartgen finds, called as its commands call it."""
     monkeypatch.chdir(PROBLEMS / case)
     given = sorted(path.name for path in Path().iterdir() if path.name not in BESIDE)
-    return sources.gather(given or ["job.yaml"], sources.SourceOptions()).problems
+    try:
+        kits = tuple(open_kit(name) for name in ("kit", "kit2") if Path(name).is_dir())
+    except InputError as error:
+        return [*error.problems]
+    return sources.gather(given or ["job.yaml"], sources.SourceOptions(kits=kits)).problems
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -97,6 +97,11 @@ def text(
     return "\n".join(lines) + "\n"
 
 
+def _options(shape: Shape) -> tuple[str, ...]:
+    """The groups of values that a framework and kits add."""
+    return (shape.framework, *(name for name, _ in shape.groups))
+
+
 def _value_text(
     key: str, defaults: Mapping[str, Any], shape: Shape, roles: Mapping[str, str]
 ) -> Iterator[str]:
@@ -109,7 +114,7 @@ def _value_text(
     yield from ("", f"# -- {described['description']}")
     if key == "roles":
         yield from _roles_text(defaults["roles"], roles)
-    elif key == shape.framework or (key in _GROUPS and defaults[key]):
+    elif key in _options(shape) or (key in _GROUPS and defaults[key]):
         yield from _group_text(key, defaults[key], described, values_schema)
     else:
         yield from mapping({key: defaults[key]})
@@ -178,7 +183,7 @@ def rows(defaults: Mapping[str, Any], shape: Shape, set_by_job: Set[str]) -> Ite
         by_job = key in set_by_job
         if key == "roles":
             yield from _role_rows(defaults["roles"], values_schema)
-        elif (key in _GROUPS and "properties" in described) or key == shape.framework:
+        elif (key in _GROUPS and "properties" in described) or key in _options(shape):
             group = defaults.get(key, {})
             for name, field in described["properties"].items():
                 description = _resolve(field, values_schema)["description"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from json import loads
 from typing import Any, NamedTuple
 
 from chartgen import frameworks
@@ -58,6 +59,7 @@ class Shape(NamedTuple):
     clouds: bool  # whether the chart carries cloud data
     library: str  # the chart that it depends on, whose values Helm passes under its name
     absent: frozenset[str]  # fields that this job does not use, and the chart has no files for
+    groups: tuple[tuple[str, str], ...] = ()  # of kits: their names and JSON Schemas
 
 
 def shape(job: Job, plan: Plan, *, clouds: bool, library: str = "") -> Shape:
@@ -79,6 +81,7 @@ def shape(job: Job, plan: Plan, *, clouds: bool, library: str = "") -> Shape:
         clouds=clouds,
         library=library,
         absent=frozenset(absent),
+        groups=tuple(job.groups.items()),
     )
 
 
@@ -102,6 +105,8 @@ def schema(of: Shape) -> dict[str, Any]:
         "global": _GLOBAL,
         **_without(job_schema["properties"], left_out),
     }
+    for name, group in of.groups:
+        properties[name] = loads(group)
     if of.library:
         properties[of.library] = {"type": "object", "description": "Not used."}
     values_schema = {
@@ -110,12 +115,16 @@ def schema(of: Shape) -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         # `--set tests=null` removes a value; what the templates read has to be there.
-        "required": [name for name in ("roles", *_GROUPS, of.framework) if name in properties],
+        "required": [name for name in _required(of) if name in properties],
         "properties": properties,
     }
     needed = referenced(values_schema, definitions)
     values_schema["definitions"] = {name: definitions[name] for name in needed}
     return values_schema
+
+
+def _required(of: Shape) -> tuple[str, ...]:
+    return ("roles", *_GROUPS, of.framework, *(name for name, _ in of.groups))
 
 
 def _definitions(job_definitions: Mapping[str, Any], of: Shape) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from chartgen.errors import OK
 SYNTAX = "[TOPIC | KIND NAME]"
 ABOUT = """\
 Print a page of the manual: a guide, a framework, a native format, a field of the job description, a
-cloud, an accelerator, a fabric, a stage of `chartgen test`, or a rule that a problem names; or
-print an example of a job description. Without a topic, print the table of contents."""
+cloud, an accelerator, a fabric, a kit, a stage of `chartgen test`, or a rule that a problem names;
+or print an example of a job description. Without a topic, print the table of contents."""
 EXAMPLES = """\
   chartgen explain                           the table of contents
   chartgen explain tensorflow                a framework
@@ -20,6 +20,7 @@ EXAMPLES = """\
   chartgen explain job.roles.worker.env      a field; `job` lists all fields
   chartgen explain env-too-long              a rule, with an example
   chartgen explain gke                       what a cloud adds, for which devices, and the sources
+  chartgen explain kit ./platform            a kit, by its name or its directory
   chartgen explain format mars               where a name is in doubt, name its kind first
   chartgen explain mnist > job.yaml          an example to start from"""
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.jobs import add_jobs, add_reading, add_set, read_jobs, report_problems
+from chartgen.cli.jobs import add_jobs, add_kits, add_reading, add_set, read_jobs, report_problems
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS, UsageError
 from chartgen.words import count
@@ -44,6 +44,7 @@ def options(parser: Parser) -> None:
     about = "write nothing; fail if DIR differs, and say where"
     parser.add_argument("--check", action="store_true", help=about)
     parser.add_argument("--force", action="store_true", help="overwrite hand edits")
+    add_kits(parser)
     add_reading(parser)
     add_set(parser)
     add_color(parser)

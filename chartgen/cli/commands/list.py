@@ -8,6 +8,7 @@ from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
+from chartgen.manual import kits
 from chartgen.manual.base import TopicRow, table
 from chartgen.manual.frameworks import role_rows
 from chartgen.words import did_you_mean_or_known
@@ -15,11 +16,12 @@ from chartgen.words import did_you_mean_or_known
 SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
 ABOUT = """\
 List what chartgen knows: frameworks and their roles, native formats, clouds with their accelerators
-and fabrics, fields, examples, stages of `chartgen test`, rules that problems name, and commands.
-`chartgen explain` has a page on each of them."""
+and fabrics, kits, fields, examples, stages of `chartgen test`, rules that problems name, and
+commands. `chartgen explain` has a page on each of them."""
 EXAMPLES = """\
   chartgen list frameworks
   chartgen list roles tensorflow
+  chartgen list kits --kit ./platform
   chartgen list examples --output json"""
 
 
@@ -31,6 +33,8 @@ def options(parser: Parser) -> None:
         "framework", nargs="?", metavar="FRAMEWORK", help="list the roles of this one only"
     )
     parser.completes(which, frameworks.names)
+    about = "with kits: list this one too, by its directory; may be repeated"
+    parser.add_argument("--kit", action="append", default=[], metavar="DIR", help=about)
     parser.add_argument(
         "--output", choices=("text", "json"), default="text", help="text (the default) is a table"
     )
@@ -39,6 +43,10 @@ def options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Print the rows."""
     rows = list(_lists()[args.what]())
+    if args.what == "kits":
+        rows = [*kits.rows([*_kits_of_project(), *args.kit])]
+    elif args.kit:
+        raise UsageError(f"--kit goes with 'kits', not with {args.what!r}")
     if args.framework is not None:
         rows = _of_framework(rows, args)
     if args.output == "json":
@@ -54,6 +62,13 @@ def _lists() -> dict[str, Callable[[], Iterable[TopicRow]]]:
     """What can be listed: the topics of every kind, and what has no page of its own."""
     lists = {kind.plural: kind.rows for kind in manual.KINDS}
     return {**lists, "roles": role_rows, "commands": _commands}
+
+
+def _kits_of_project() -> list[str]:
+    """The kits that the project here names."""
+    from chartgen.project import find  # other lists do without it
+
+    return [kit.folder for kit in find.open_project().kits] if find.has_project() else []
 
 
 def _of_framework(rows: list[TopicRow], args: Namespace) -> list[TopicRow]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.durations import parse_duration
-from chartgen.cli.jobs import add_reading, read_options, stdin
+from chartgen.cli.jobs import add_kits, add_reading, read_options, stdin
 from chartgen.cli.parser import Parser, add_color, add_helm, add_quiet
 from chartgen.errors import UsageError, WorldError
 from chartgen.report.stages import FORMS
@@ -68,6 +68,7 @@ def options(parser: Parser) -> None:
     parser.add_argument("-f", "--values", action="append", default=[], metavar="FILE", help=about)
     about = "for each stage, as in 90s or 5m (the default)"
     parser.add_argument("--timeout", default="5m", metavar="TIME", help=about)
+    add_kits(parser)
     add_reading(parser)
     add_color(parser)
     add_quiet(parser, "the summary")

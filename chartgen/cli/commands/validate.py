@@ -4,7 +4,7 @@ import sys
 from argparse import Namespace
 
 from chartgen.cli import project, screen
-from chartgen.cli.jobs import add_jobs, add_reading, add_set, problems_text, read_jobs
+from chartgen.cli.jobs import add_jobs, add_kits, add_reading, add_set, problems_text, read_jobs
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS
 from chartgen.words import count
@@ -28,6 +28,7 @@ def options(parser: Parser) -> None:
     parser.add_argument(
         "--output", choices=forms, default="text", help="the form of the report; text by default"
     )
+    add_kits(parser)
     add_reading(parser)
     add_set(parser)
     add_color(parser)

@@ -3,7 +3,7 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from chartgen.cli.jobs import add_jobs, add_reading
+from chartgen.cli.jobs import add_jobs, add_kits, add_reading
 from chartgen.cli.parser import Parser, add_color, add_helm, add_quiet
 from chartgen.errors import UsageError
 from chartgen.outputs import MODULES
@@ -43,6 +43,7 @@ def add_options(parser: Parser) -> None:
         help="where thin charts find the library, if not beside them, such as oci://example.com/charts",
     )
     _comparing_options(parser)
+    add_kits(parser)
     add_reading(parser)
     parser.add_argument(
         "--set",

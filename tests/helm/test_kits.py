@@ -1,0 +1,119 @@
+"""Kits through the real Helm: the shipped one on every example, and texts that want to run."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from chartgen.manual import examples
+from chartgen.syntax.yaml.writer import scalar
+from tests.support.charts import named, objects, run
+from tests.support.command_line import Typist
+from tests.support.kits import CONFIG_MAP, JOB, KIT, QUEUE, write
+from tests.support.paths import ROOT
+
+SLOW = pytest.mark.slow
+EXAMPLES = [
+    pytest.param(name, marks=SLOW) if name == "large" else name for name in examples.names()
+]
+HOSTILE = (
+    '{{ fail "ran" }}',
+    '"}} {{ fail "ran" }} {{ "',
+    "<%= 1 / 0 %>",
+    "a: b\n---\nkind: Secret",
+    "`{{ .Values }}`",
+    "{{- /* ",
+    "%s%!d(x)",
+    "' | tpl $ | '",
+)
+
+
+@pytest.mark.parametrize("layout", ["full", "thin"])
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_shipped_kit_on_every_example(
+    typed: Typist, helm3: str, name: str, layout: str
+) -> None:
+    job = str(ROOT / f"values/jobs/{name}.yaml")
+    done = typed("render", job, "-o", "charts", "--layout", layout, "--kit", "baseline")
+    assert done.code == 0, done.err
+    for chart in sorted((typed.folder / "charts").iterdir()):
+        if chart.name != "chartgen-library":
+            done = typed("test", str(chart), "--helm", helm3)
+            assert done.code == 0, done.out + done.err
+
+
+@pytest.mark.parametrize("layout", ["full", "thin"])
+def test_a_kit_follows_its_values_at_install(typed: Typist, helm: str, layout: str) -> None:
+    typed.job()
+    words = ("render", "mnist.yaml", "-o", "charts", "--layout", layout, "--kit", "baseline")
+    assert typed(*words).code == 0
+    chart = typed.folder / "charts/mnist"
+    if layout == "thin":
+        assert run(helm, "dependency", "build", chart).returncode == 0
+    sets = ("baseline.team=vision", "baseline.isolate=false", "roles.worker.replicas=7")
+    found = objects(helm, chart, "--set", ",".join((*sets, "image.tag=2", "image.repository=i")))
+    (owner,) = named(found, "ConfigMap", "demo-owner")
+    assert owner["data"]["team"] == "vision"
+    assert owner["data"]["image"] == "i:2"
+    assert owner["data"]["worker"] == "7 replicas"
+    assert owner["metadata"]["labels"]["app.kubernetes.io/part-of"] == "training"
+    assert named(found, "NetworkPolicy") == []
+    (policy,) = named(objects(helm, chart), "NetworkPolicy")
+    labels = policy["spec"]["podSelector"]["matchLabels"]
+    for job in named(objects(helm, chart), "Job"):
+        assert labels.items() <= job["spec"]["template"]["metadata"]["labels"].items()
+    for value in ("baseline.team=A_B", "baseline=null", "baseline.teem=x"):
+        assert "baseline" in run(helm, "template", "x", chart, "--set", value).stderr
+
+
+@pytest.mark.parametrize("layout", ["full", "thin"])
+def test_no_text_runs_in_a_chart(typed: Typist, helm: str, tmp_path: Path, layout: str) -> None:
+    """Whatever a job or a kit's value holds, at rendering or at install, comes out as it is."""
+    queues = "".join(
+        f"  q{index}: {{type: string, description: A text., default: {scalar(text)}}}\n"
+        for index, text in enumerate(HOSTILE)
+    )
+    lines = "".join(
+        f"  q{index}: <%= values.platform.q{index} %>\n"
+        f"  t{index}: <%= text('a', values.platform.q{index}) %>\n"
+        f"  e{index}: <%= values.env.E{index} %>\n"
+        for index, _ in enumerate(HOSTILE)
+    )
+    notes = "".join(f"<%= values.platform.q{index} %>\n" for index, _ in enumerate(HOSTILE))
+    files = {"templates/facts.yaml.j2": CONFIG_MAP + lines, "notes.txt.j2": notes}
+    write(tmp_path / "platform", {"kit.yaml": KIT + "values:\n" + queues, **files})
+    env = "".join(f"  E{index}: {scalar(text)}\n" for index, text in enumerate(HOSTILE))
+    typed.job("mnist", f"{JOB}env:\n{env}")
+    kit = str(tmp_path / "platform")
+    done = typed("render", "mnist.yaml", "-o", "charts", "--layout", layout, "--kit", kit)
+    assert done.code == 0, done.err
+    chart = typed.folder / "charts/mnist"
+    if layout == "thin":
+        assert run(helm, "dependency", "build", chart).returncode == 0
+    again = {f"q{index}": f"again {text}" for index, text in enumerate(HOSTILE)}
+    values = tmp_path / "values.yaml"
+    values.write_text(yaml.safe_dump({"platform": again}))
+    at_install: dict[str, list[str]] = {"": [], "again ": ["-f", str(values)]}
+    for prefix, given in at_install.items():
+        (facts,) = named(objects(helm, chart, *given), "ConfigMap", "demo-facts")
+        for index, text in enumerate(HOSTILE):
+            assert facts["data"][f"q{index}"] == prefix + text
+            assert facts["data"][f"t{index}"] == f"a{prefix}{text}"
+            assert facts["data"][f"e{index}"] == text
+
+
+def test_an_image_of_a_kit_comes_from_the_registry_of_all_images(
+    typed: Typist, helm: str, tmp_path: Path
+) -> None:
+    value = "  agent: {type: image, description: The agent., default: 'agent:1'}\n"
+    text = CONFIG_MAP + "  agent: <%= values.platform.agent %>\n"
+    files = {"kit.yaml": KIT + QUEUE + value, "templates/facts.yaml.j2": text}
+    kit = write(tmp_path / "platform", files)
+    typed.job()
+    assert typed("render", "mnist.yaml", "-o", "charts", "--kit", str(kit)).code == 0
+    chart = typed.folder / "charts/mnist"
+    found = objects(helm, chart, "--set", "global.imageRegistry=mirror.example.com")
+    (facts,) = named(found, "ConfigMap", "demo-facts")
+    assert facts["data"]["agent"] == "mirror.example.com/agent:1"
+    found = objects(helm, chart, "--set-json", 'platform.agent={"repository":"o","tag":"2"}')
+    assert named(found, "ConfigMap", "demo-facts")[0]["data"]["agent"] == "o:2"
