@@ -9,6 +9,10 @@ TESTS  ?= tests
 BIN   := .venv/bin
 READY := .venv/.ready
 
+# What Python compiles is kept, whatever the environment says: otherwise each of the many processes
+# of a run would compile chartgen, and each worker of pytest all tests, anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 HELM3_VERSION := v3.22.0
 HELM3_KUBERNETES := 37
 HELM3_FLAGS := -s -w -X helm.sh/helm/v3/internal/version.version=$(HELM3_VERSION) \

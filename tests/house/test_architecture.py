@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,18 +34,26 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 EMPTY_WORDS = {"utils", "util", "common", "helpers", "helper", "manager", "misc"}
 
 
-def _names(source: str) -> Iterator[str]:
+@cache
+def _tree(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+@cache
+def _names(source: str) -> frozenset[str]:
     """Every name that is read, bare (`open`) and dotted (`sys.exit`)."""
-    for node in ast.walk(ast.parse(source)):
+    names = set()
+    for node in ast.walk(_tree(source)):
         if isinstance(node, ast.Name):
-            yield node.id
+            names.add(node.id)
         elif isinstance(node, ast.Attribute):
-            yield ast.unparse(node)
+            names.add(ast.unparse(node))
+    return frozenset(names)
 
 
 def _shells(source: str) -> list[str]:
     """Every call with a `shell=` that is not plainly False."""
-    calls = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    calls = (node for node in ast.walk(_tree(source)) if isinstance(node, ast.Call))
     shells = ((call, word.value) for call in calls for word in call.keywords if word.arg == "shell")
     return [
         ast.unparse(call)
@@ -56,7 +65,7 @@ def _shells(source: str) -> list[str]:
 def _functions() -> Iterator[tuple[str, int]]:
     """Every function, as module and name, and how many lines it has."""
     for module, source in MODULES.items():
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(_tree(source)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield f"{module}: {node.name}", (node.end_lineno or node.lineno) - node.lineno + 1
 
@@ -64,7 +73,7 @@ def _functions() -> Iterator[tuple[str, int]]:
 def _types() -> Iterator[tuple[str, str]]:
     """Every class and every alias of a type, by name, and its module."""
     for module, source in MODULES.items():
-        tree = ast.parse(source)
+        tree = _tree(source)
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 yield node.name, module
@@ -78,7 +87,7 @@ def _types() -> Iterator[tuple[str, str]]:
 def _crowded(source: str) -> list[int]:
     """The lines of statements with more than one comprehension; a lambda counts by itself."""
     crowded = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_tree(source)):
         if isinstance(node, ast.stmt | ast.Lambda) and len(list(_comprehensions(node))) > 1:
             crowded.append(node.lineno)
     return crowded
@@ -97,7 +106,7 @@ def _uses(modules: Iterable[str], bad: set[str]) -> list[str]:
     """Every use of one of these names in these modules, as a line for a person to read."""
     found: list[str] = []
     for module in sorted(modules):
-        found += (f"{module}: {name}" for name in sorted(bad & set(_names(MODULES[module]))))
+        found += (f"{module}: {name}" for name in sorted(bad & _names(MODULES[module])))
     return found
 
 
@@ -125,7 +134,7 @@ def _imported(*args: str, cwd: Path) -> set[str]:
     ],
 )
 def test_the_checks_below_find_what_they_look_for(source: str, bad: set[str]) -> None:
-    assert bad & set(_names(source))
+    assert bad & _names(source)
 
 
 def test_the_check_for_shells_distinguishes_shells_from_other_processes() -> None:
@@ -151,7 +160,7 @@ def test_a_module_opens_with_one_sentence() -> None:
     """The first line ends with a full stop, and a blank line comes before the rest."""
     wrong: list[str] = []
     for module, source in MODULES.items():
-        first, _, rest = (ast.get_docstring(ast.parse(source)) or "").partition("\n")
+        first, _, rest = (ast.get_docstring(_tree(source)) or "").partition("\n")
         if not first.endswith(".") or (rest and not rest.startswith("\n")):
             wrong.append(f"{module}: {first!r}")
     assert wrong == []

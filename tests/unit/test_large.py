@@ -11,6 +11,7 @@ from chartgen.syntax.budget import CHARACTERS, VALUES
 from tests.support import large
 
 SIZE = 40_000
+SLACK = 0.1  # seconds; less says nothing about how the time grows
 # As `kubectl get -o json` prints them, with a warning each.
 TFJOBS = large.Shape("TfJobs", ".json", lambda size: large.tfjobs(size // 400, 4))
 SHAPES = [*large.PLAIN, *large.HOSTILE, TFJOBS]
@@ -27,14 +28,24 @@ def seconds(tmp_path: Path, shape: large.Shape, size: int) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_time_grows_with_the_size_and_not_with_its_square(
     tmp_path: Path, shape: large.Shape
 ) -> None:
-    """Four times the text takes about four times as long; sixteen times would be quadratic."""
-    once = min(seconds(tmp_path, shape, SIZE) for _ in range(2))
-    fourfold = min(seconds(tmp_path, shape, 4 * SIZE) for _ in range(2))
-    assert fourfold < 10 * once + 0.3
+    """Four times the text takes about four times as long; sixteen times would be quadratic.
+
+    What other programs do at the same time may cost either measurement some time: a result that
+    looks quadratic has to look so again.
+    """
+    fourfold = seconds(tmp_path, shape, 4 * SIZE)
+    if fourfold < SLACK:
+        return
+    once = seconds(tmp_path, shape, SIZE)
+    if fourfold >= 10 * once + SLACK:
+        fourfold = min(fourfold, *(seconds(tmp_path, shape, 4 * SIZE) for _ in range(2)))
+        once = min(once, *(seconds(tmp_path, shape, SIZE) for _ in range(2)))
+    assert fourfold < 10 * once + SLACK
 
 
 GROW = "A=$A$A$A$A$A$A$A$A$A$A\n" * 9 + "angel-submit -Dk=$A\n"

@@ -14,6 +14,7 @@ from tests.support.paths import ROOT
 from tests.support.programs import built
 
 CRDS = ROOT / ".cache/crds"
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the schemas are 1.6 MB of YAML
 PROJECT = """\
 environments:
   staging: {namespace: ml-staging}
@@ -211,7 +212,7 @@ def validator(one: dict[str, Any]) -> Draft7Validator:
 def schemas() -> dict[tuple[str, str], Any]:
     found = {}
     for path in sorted(Path(CRDS).glob("*.yaml")):
-        for document in yaml.safe_load_all(path.read_text("utf-8")):
+        for document in yaml.load_all(path.read_text("utf-8"), Loader=LOADER):
             for key, schema in _versions(document):
                 found[key] = _closed(schema)
     return found
