@@ -40,7 +40,7 @@ REGISTRY_READY   := $(REGISTRY)/$(REGISTRY_VERSION)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv demo test unit check format generate golden bench fuzz fuzz-long wheel lock sbom \
+.PHONY: help venv demo test unit check format generate golden bench fuzz fuzz-long properties wheel lock sbom \
         helm3 helm4 lint-charts registry gitops-engine crds e2e cluster cluster-down clean
 
 help: ## list the targets
@@ -101,6 +101,9 @@ fuzz: $(READY) ## judge 5,000 inputs that break things (SEED=2: others; failures
 
 fuzz-long: $(READY) ## the same with 100,000 inputs, in about half an hour
 	$(BIN)/python -m tests.fuzz 100000 $(or $(SEED),2)
+
+properties: $(READY) ## try ten times as many examples of every property as make test does
+	CHARTGEN_EXAMPLES=10 $(BIN)/python -m pytest --numprocesses=auto --dist=worksteal -m hypothesis
 
 wheel: $(READY) ## build dist/*.tar.gz, and dist/*.whl from it
 	$(BIN)/python -m build --no-isolation

@@ -1,5 +1,6 @@
 """What all tests share: the real Helms, the flag that writes golden files, a summary of skips."""
 
+import gc
 import os
 import signal
 import sys
@@ -12,9 +13,11 @@ from hypothesis import settings
 
 from tests.support import once, programs
 from tests.support.command_line import Typist
+from tests.support.examples import examples
 
 # Helm ends before it needs the memory again; collecting garbage would take a quarter of its time.
-os.environ.setdefault("GOGC", "400")
+os.environ.setdefault("GOGC", "off")
+os.environ.setdefault("GOMEMLIMIT", "1GiB")
 
 # A script's job in the background ignores Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -25,8 +28,8 @@ MEASURED = ("test_cli_", "test_helm.py")
 
 # Helm and a busy machine make single examples slow, which says nothing about the code. In CI the
 # same commit gives the same examples, so that a failure is caused by a change and not by chance.
-settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+settings.register_profile("local", deadline=None, max_examples=examples(50))
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "local")
 
 
@@ -45,14 +48,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("unmeasured")
 
 
+def pytest_collection_finish() -> None:
+    """Leave the tests themselves to the end: each full collection of garbage would visit them."""
+    gc.collect()
+    gc.freeze()
+
+
 def _repeats_lines(item: pytest.Item) -> bool:
     """Whether a test only runs lines of ours that others run too, but runs them often.
 
-    That holds where hundreds of examples are tried, and where charts are tested and not commands.
+    That holds where many examples are tried, and where charts or sources are tested, not commands.
     """
-    examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    charts = item.path.parent.name == "helm" and not item.path.name.startswith(MEASURED)
-    return examples or charts
+    tries_examples = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    folder = item.path.parent.name
+    tests_charts = folder == "helm" and not item.path.name.startswith(MEASURED)
+    return tries_examples or tests_charts or folder == "house"
 
 
 @pytest.hookimpl(wrapper=True)

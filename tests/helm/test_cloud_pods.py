@@ -12,6 +12,7 @@ from chartgen.devices import catalog
 from chartgen.errors import InputError
 from chartgen.syntax.yaml.writer import emit
 from tests.support.charts import Objects, objects, pods, refusal, render, run, template
+from tests.support.examples import examples
 from tests.support.kubernetes_schemas import VERSIONS, validate
 from tests.unit.devices.test_cloud_pods import CASES, GOLDEN
 
@@ -307,7 +308,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @settings(
-    max_examples=20,
+    max_examples=examples(10),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(cloud=words("cloud"), role=words("job"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chartgen.chart import go_template
 from chartgen.plan.late import JobName, Option, Ordinal, Part, Port, ReleaseName, RuntimeId, Text
+from tests.support.examples import examples
 from tests.support.go_expression import ask
 from tests.unit.test_properties import SPECIAL, letters
 
@@ -67,7 +68,7 @@ def test_a_text_comes_out_as_it_was_meant(text: Text, helm: str, tmp_path: Path)
     assert evaluate(helm, tmp_path, [f"- {go_template.yaml(text)}"]) == {"items": [plain(text)]}
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXTS, min_size=40, max_size=80))
 def test_any_text_comes_out_as_it_was_meant(texts: list[Text], helm3: str, tmp_path: Path) -> None:
     """As a YAML scalar, which stays a string, and as an expression; many in one run of Helm."""

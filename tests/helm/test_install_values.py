@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from chartgen import pipeline
 from chartgen.errors import InputError
 from tests.support.charts import objects, refusal, render, run
+from tests.support.examples import examples
 from tests.support.kubernetes_schemas import VERSIONS, validate
 
 JOB: dict[str, Any] = {
@@ -136,7 +137,7 @@ SETTINGS = st.lists(
 
 
 @settings(
-    max_examples=25,
+    max_examples=examples(12),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from chartgen.chart import ChartOptions
 from tests.e2e.programs.elasticdl.python import args as strict_elasticdl
 from tests.support.charts import env, named, objects, pods, render
+from tests.support.examples import examples
 from tests.unit.test_properties import NEEDS, PARAMS, job, role_texts, texts
 
 helm_settings = settings(
-    max_examples=25,
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
@@ -65,7 +66,7 @@ def test_user_text_comes_out_unchanged(installed: Any, helm: str, framework: str
     _, others, _ = NEEDS[framework]
     told = st.fixed_dictionaries({role: texts_of(count) for role, count in roles.items()})
 
-    @settings(helm_settings, max_examples=math.ceil(25 / sum(roles.values())))
+    @settings(helm_settings, max_examples=examples(math.ceil(25 / sum(roles.values()))))
     @given(told=told, log_dir=texts.filter(bool), description=texts.filter(bool))
     def check(told: dict[str, list[dict[str, Any]]], log_dir: str, description: str) -> None:
         board = {"logDir": log_dir, "image": "tb"}
@@ -358,7 +359,7 @@ def test_mars_addresses_follow_counts(
     assert len(pods(before, "worker")) == worker
 
 
-@settings(helm_settings, max_examples=9)  # each compares three pairs of counts
+@settings(helm_settings, max_examples=examples(5))  # each compares three pairs of counts
 @given(
     numbers=st.tuples(counts, counts, counts),
     discovery=st.sampled_from(["endpoints", "api"]),

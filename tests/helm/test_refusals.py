@@ -17,10 +17,11 @@ from chartgen.errors import InputError
 from chartgen.job.model import ends, merge
 from chartgen.k8s.limits import ENV_STRING_BYTES
 from tests.support.charts import render, run
+from tests.support.examples import examples
 
 # One run of Helm takes about a tenth of a second, and refusals cannot share one.
 few_examples = settings(
-    max_examples=24,
+    max_examples=examples(12),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 

@@ -25,7 +25,7 @@ def _run(*command: str | Path, cwd: Path) -> str:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "COV", "VIRTUAL_ENV"))
+        if not name.startswith(("PYTHON", "VIRTUAL_ENV"))
     }
     bare = {**kept, "PATH": "/usr/bin:/bin"}
     done = subprocess.run(

@@ -73,10 +73,7 @@ def _in_copy(tmp_path: Path, code: str) -> str:
     (package / "_data/values/a.yaml").write_text("größe: [1, yes]\n", "utf-8")
     (package / "_data/values/a.json").write_text('{"größe": 1}\n', "utf-8")
     command = [sys.executable, "-c", f"from chartgen import resources\n{code}"]
-    # The copy is not measured: coverage imports json itself, and would look for a source that is
-    # gone.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-    plain = {**kept, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     return subprocess.run(
         command, cwd=tmp_path, env=plain, check=True, capture_output=True, text=True
     ).stdout

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from chartgen import native, pipeline
 from chartgen.errors import InputError, Problem
 from chartgen.native.operators.tfjob import TF_IMAGE
+from tests.support.examples import examples
 from tests.support.tfjobs import CASES, adopt, case, described, read
 
 
@@ -71,7 +72,7 @@ def _respelt(value: Any, draw: Any, inside: str = "") -> Any:
     }
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(name=st.sampled_from(["t01", "t04", "t09", "t11", "t14"]), data=st.data())
 def test_keys_in_any_case_mean_the_same_with_a_warning_each(name: str, data: st.DataObject) -> None:
     job = case(name)
@@ -131,7 +132,7 @@ def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [path, *(place for step, inner in steps for place in _places(inner, (*path, step)))]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(name=st.sampled_from(["t01", "t04", "t10", "t11", "t14"]), data=st.data())
 def test_any_malformed_tfjob_is_answered_with_problems_and_places(
     name: str, data: st.DataObject

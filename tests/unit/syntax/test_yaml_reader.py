@@ -229,6 +229,7 @@ def test_aliases_that_blow_up_are_refused_at_once(text: str, place: str) -> None
     assert lines(text) == [f"{place}: yaml-alias-bomb"]
 
 
+@pytest.mark.unmeasured
 def test_aliases_up_to_the_limit_are_read() -> None:
     """A hundred thousand values by alias are accepted, and any number that is written out."""
     text = "a: &a [" + "x," * 999 + "]\nb: [" + "*a," * 100 + "]\n"

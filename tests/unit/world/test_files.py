@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chartgen.world.files import MANIFEST, compare, write
+from tests.support.examples import examples
 from tests.support.folders import NEW, OLD, fail, names_in, snapshot, texts_below
 
 
@@ -136,7 +137,7 @@ trees = st.dictionaries(paths, st.sampled_from(["", "1\n", "2\n"]), max_size=5).
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(trees, trees, trees)
 def test_after_any_run_the_chart_and_the_files_of_others_are_there(
     old: dict[str, str], new: dict[str, str], mine: dict[str, str]
