@@ -41,7 +41,7 @@ def literals() -> Iterator[str]:
 @cache
 def named_rules() -> frozenset[str]:
     """Every rule that the source names where it makes a problem."""
-    named = set()
+    named: set[str] = set()
     for tree in parsed().values():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in MAKERS:
