@@ -62,7 +62,8 @@ def check_devices(pods: Pods, document: Document) -> Iterator[Problem]:
             yield document.place(pod.where(*map(str, path)), problem)
         yield from _check_slices(pod, document)
         yield from _check_availability(pod, pods.cloud, document)
-        yield from _check_mounts(pod, pods.cloud["name"], document)
+        if pod.injection.layers or any(container.injected for container in pod.beside):
+            yield from _check_mounts(pod, pods.cloud["name"], document)
         yield from _check_idle_fabric(pod, document)
 
 

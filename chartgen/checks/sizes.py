@@ -107,6 +107,7 @@ class Sizes:
         self.prefix = job.settings.get("namePrefix", "")
         self.runtime_id = str(job.settings.get("runtimeId", ""))
         self._planned = {role.name: role.port for role in plan.roles}
+        self._configs = {config.name: config.data for config in plan.configs}
         self._addresses = {role: self._size_of_addresses(role) for role in job.roles}
 
     def config_maps(self) -> dict[str, int]:
@@ -153,12 +154,12 @@ class Sizes:
         if isinstance(env.value, PodField):
             return _NAME
         if isinstance(env.value, ConfigKey):
-            config = next(config for config in self.plan.configs if config.name == env.value.config)
-            text = config.data["".join(map(str, self._choose(env.value.key)))]
+            data = self._configs[env.value.config]
+            text = data["".join(map(str, self._choose(env.value.key)))]
             assert not isinstance(text, ShippedFile), "env takes its text from the plan"
             return self.text(text)
         size = self.text(env.value, role)
-        for part in self._choose(env.value):
+        for part in self._choose(env.value) if before else ():
             for name in _REFERENCE.findall(part) if isinstance(part, str) else ():
                 if name in before:
                     size += before[name] - len(f"$({name})")
@@ -166,17 +167,20 @@ class Sizes:
 
     def text(self, text: Text, role: RolePlan | None = None) -> int:
         """How long a text will be, in the last replica of a role."""
-        return sum(self._part(part, role) for part in self._choose(text))
+        size = 0
+        for part in self._choose(text):
+            size += len(part) if isinstance(part, str) else self._part(part, role)
+        return size
 
-    def _choose(self, text: Text) -> Iterator[_Chosen]:
+    def _choose(self, text: Text) -> list[_Chosen]:
         """The parts of a text, as the job's options choose them."""
+        parts: list[_Chosen] = []
         for part in text:
             if isinstance(part, Pick):
-                yield from self._choose(
-                    dict(part.cases)[self.job.options[_option_name(part.option)]]
-                )
+                parts += self._choose(dict(part.cases)[self.job.options[_option_name(part.option)]])
             else:
-                yield part
+                parts.append(part)
+        return parts
 
     def _part(self, part: _Chosen, role: RolePlan | None) -> int:
         if isinstance(part, str):
