@@ -84,6 +84,7 @@ class Status(NamedTuple):
     stopped: bool
     roles: tuple[RoleStatus, ...]
     since: float | None  # when its first Job was created
+    endless: bool = False  # whether no replica decides its end: it runs until it is removed
 
     @property
     def ended(self) -> bool:

@@ -97,6 +97,7 @@ def status(objects: find.Objects) -> Status | None:
         stopped=stopped,
         roles=_roles(replicas),
         since=min(filter(None, map(_created, jobs)), default=None),
+        endless=not deciding.jobs,
     )
 
 

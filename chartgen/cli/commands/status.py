@@ -8,7 +8,7 @@ from chartgen.cli import screen
 from chartgen.cli.cluster import add_cluster, add_release, collect, connect, current, mirrors
 from chartgen.cli.durations import parse_duration
 from chartgen.cli.parser import Parser, add_color
-from chartgen.errors import OK, PROBLEMS, TIME_OVER, UsageError
+from chartgen.errors import OK, PROBLEMS, TIME_OVER, MissingError, UsageError
 
 if TYPE_CHECKING:  # imported when they are needed
     from chartgen.life.model import Status
@@ -112,6 +112,9 @@ def _follow(api: "Api", args: Namespace, timeout: float) -> int:
         kept.wait_until_known()
         while True:
             _, found = current(api, args.release, kept)
+            if found.endless and args.wait is not None:
+                why = "it runs until it is removed, and --wait would never end"
+                raise MissingError(f"no replica of {found.release} decides its end: {why}")
             over = found.ended or world.now() >= end
             if args.watch:
                 screen.redraw(_text(found, args))

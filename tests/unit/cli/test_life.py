@@ -188,6 +188,18 @@ def test_wait_survives_an_expired_version_a_restart_and_a_new_token(
     assert api.tokens[-1] == "Bearer third"
 
 
+def test_nobody_waits_for_a_cluster_that_does_not_end(api: FakeApi, typed: Typist) -> None:
+    """As that of Mars without a driver."""
+    api.put("jobs", job("scheduler"), job("web"), job("worker"))
+    code, _, err = typed("status", "mnist", "--wait")
+    assert code == 1
+    assert err == (
+        "chartgen: no replica of mnist decides its end:"
+        " it runs until it is removed, and --wait would never end\n"
+    )
+    assert typed("status", "mnist").code == 0
+
+
 def test_a_release_that_goes_while_we_wait(api: FakeApi, typed: Typist) -> None:
     install(api)
 
