@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from chartgen.document import Document, Path
-from chartgen.k8s.objects import Object, fields, is_hook
+from chartgen.k8s.objects import Object, changed_immutable_fields, fields, is_hook
 from chartgen.syntax.yaml import reader as yaml_reader
 
 RUNTIME_ID = "chartgen/runtime-id"
@@ -46,13 +46,18 @@ class Changes(NamedTuple):
 
     @property
     def refused(self) -> list[ObjectPair]:
-        """Jobs that keep their names though their pods change, which Kubernetes does not allow."""
-        return [pair for pair in self.changed if pair.new["kind"] == "Job" and has_other_pods(pair)]
+        """Objects that keep their names though a field changes which nobody may change."""
+        return [pair for pair in self.changed if fixed_fields(pair)]
 
     @property
     def any(self) -> bool:
         """Whether anything happens at all."""
         return bool(self.added or self.gone or self.replaced or self.changed)
+
+
+def fixed_fields(pair: ObjectPair) -> list[str]:
+    """The fields that the upgrade would change, and Kubernetes does not allow to be changed."""
+    return [*changed_immutable_fields(*pair)]
 
 
 def has_other_pods(pair: ObjectPair) -> bool:

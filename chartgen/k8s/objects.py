@@ -22,6 +22,38 @@ _TEMPLATES = {
     "Pod": (),
 }
 
+# The fields that the API server does not let anyone change in an existing object.
+_IMMUTABLE = {
+    "Job": (
+        "spec.template",
+        "spec.selector",
+        "spec.completionMode",
+        "spec.podFailurePolicy",
+        "spec.successPolicy",
+        "spec.backoffLimitPerIndex",
+        "spec.managedBy",
+    ),
+    "Deployment": ("spec.selector",),
+    "DaemonSet": ("spec.selector",),
+    "ReplicaSet": ("spec.selector",),
+    "StatefulSet": (
+        "spec.selector",
+        "spec.serviceName",
+        "spec.podManagementPolicy",
+        "spec.volumeClaimTemplates",
+    ),
+    "RoleBinding": ("roleRef",),
+    "ClusterRoleBinding": ("roleRef",),
+    "PersistentVolumeClaim": (
+        "spec.accessModes",
+        "spec.storageClassName",
+        "spec.selector",
+        "spec.volumeName",
+    ),
+    "StorageClass": ("provisioner", "parameters"),
+    "PriorityClass": ("value",),
+}
+
 
 class ObjectField(NamedTuple):
     """A field of an object, or the object itself."""
@@ -67,6 +99,14 @@ def fields(value: Any, *steps: str) -> Fields:
     for step in steps:
         value = value.get(step) if isinstance(value, Mapping) else None
     return value if isinstance(value, Mapping) else {}
+
+
+def changed_immutable_fields(old: Object, new: Object) -> Iterator[str]:
+    """The fields that differ though nobody may change them in an object that exists."""
+    for field in _IMMUTABLE.get(new["kind"], ()):
+        *steps, last = field.split(".")
+        if fields(old, *steps).get(last) != fields(new, *steps).get(last):
+            yield field
 
 
 def entries(value: Fields, field: str) -> list[Fields]:

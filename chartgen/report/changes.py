@@ -4,7 +4,15 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from chartgen.gitops.changes import Changes, Field, has_other_pods, runtime_id_of, trains
+from chartgen.gitops.changes import (
+    Changes,
+    Field,
+    ObjectPair,
+    fixed_fields,
+    has_other_pods,
+    runtime_id_of,
+    trains,
+)
 from chartgen.k8s.objects import Object
 from chartgen.words import count
 
@@ -21,9 +29,8 @@ def lines(changes: Changes) -> Iterator[str]:
     yield f"{changes.name}: {_verdict(changes)}"
     if changes.refused:
         refused = [pair.new for pair in changes.refused]
-        whose = "its" if len(refused) == 1 else "their"
-        why = f"because {whose} pods change under a given runtimeId"
-        yield f"  refused    {count(len(refused), 'Job')}, {why}: {_names(refused)}"
+        why = f"because {_why(changes.refused)}"
+        yield f"  refused    {_counted(refused)}, {why}: {_names(refused)}"
     jobs = [pair for pair in changes.replaced if trains(pair.old)]
     others = [pair.new for pair in changes.replaced if not trains(pair.old)]
     if jobs:
@@ -45,15 +52,22 @@ def lines(changes: Changes) -> Iterator[str]:
     yield from _value_lines(changes.values)
 
 
+def _why(refused: Sequence[ObjectPair]) -> str:
+    """What changes though it may not: the pods, or other fields by their paths."""
+    fields = sorted({field for pair in refused for field in fixed_fields(pair)})
+    whose = "its" if len(refused) == 1 else "their"
+    what = f"{whose} pods change" if fields == ["spec.template"] else f"{', '.join(fields)} changes"
+    of_jobs = all(pair.new["kind"] == "Job" for pair in refused)
+    return f"{what} under a given runtimeId" if of_jobs else what
+
+
 def _changed_lines(changes: Changes) -> Iterator[str]:
     """Objects that keep their names and are not refused: with new pods, or changed in place."""
     restarted: list[Object] = []
     changed: list[Object] = []
     for pair in changes.changed:
-        if pair.new["kind"] != "Job":
+        if not fixed_fields(pair):
             (restarted if has_other_pods(pair) else changed).append(pair.new)
-        elif not has_other_pods(pair):
-            changed.append(pair.new)
     if restarted:
         yield f"  restarted  {_counted(restarted)}, with new pods: {_names(restarted)}"
     if changed:

@@ -84,6 +84,19 @@ def test_a_given_runtime_id_with_other_pods_is_a_problem(mnist: Typist, helm3: s
     assert "hint: give another runtimeId, or none" in done.err
 
 
+def test_other_fields_of_jobs_that_cannot_be_changed_in_place(mnist: Typist, helm3: str) -> None:
+    """With a given runtime id, exit codes would be refused, and a backoffLimit would not."""
+    change(mnist, "name: mnist", "name: mnist\nruntimeId: abcd\nrestartPolicy: Never")
+    mnist("render", "mnist.yaml", "-o", "charts", "-q")
+    change(mnist, "restartPolicy: Never", "restartPolicy: Never\nexitCodes: tfjob")
+    done = mnist("diff", "charts/mnist", "mnist.yaml", "--helm", helm3)
+    said = "because spec.podFailurePolicy changes under a given runtimeId: chief-abcd-0, "
+    assert f"  refused    6 Jobs, {said}" in done.out
+    change(mnist, "exitCodes: tfjob", "backoffLimit: 9")
+    done = mnist("diff", "charts/mnist", "mnist.yaml", "--helm", helm3)
+    assert "mnist: nothing restarts\n  changed    6 Jobs, without a restart" in done.out
+
+
 def test_added_and_gone(typed: Typist, helm3: str) -> None:
     for name in ("a", "b"):
         typed.job(name)

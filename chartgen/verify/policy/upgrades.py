@@ -4,31 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chartgen.errors import Problem
-from chartgen.k8s.objects import Object, fields, is_hook, place
-
-# The fields that the API server does not let anyone change in an existing object.
-_IMMUTABLE = {
-    "Job": ("spec.template", "spec.selector", "spec.completionMode"),
-    "Deployment": ("spec.selector",),
-    "DaemonSet": ("spec.selector",),
-    "ReplicaSet": ("spec.selector",),
-    "StatefulSet": (
-        "spec.selector",
-        "spec.serviceName",
-        "spec.podManagementPolicy",
-        "spec.volumeClaimTemplates",
-    ),
-    "RoleBinding": ("roleRef",),
-    "ClusterRoleBinding": ("roleRef",),
-    "PersistentVolumeClaim": (
-        "spec.accessModes",
-        "spec.storageClassName",
-        "spec.selector",
-        "spec.volumeName",
-    ),
-    "StorageClass": ("provisioner", "parameters"),
-    "PriorityClass": ("value",),
-}
+from chartgen.k8s.objects import Object, changed_immutable_fields, fields, is_hook, place
 
 
 def new_version(before: Sequence[Object], after: Sequence[Object]) -> Iterator[Problem]:
@@ -56,19 +32,13 @@ def _immutable(before: Sequence[Object], after: Sequence[Object], change: str) -
         old, kind = known.get(_identity(obj)), obj["kind"]
         if old is None or is_hook(obj):
             continue
-        for field in _IMMUTABLE.get(kind, ()):
-            *steps, last = field.split(".")
-            if fields(old, *steps).get(last) != fields(obj, *steps).get(last):
-                message = (
-                    f"`helm upgrade` to {change} would fail: "
-                    f"this field of a {kind} cannot be changed"
-                )
-                hint = f"do not change it, or put a hash of it into the {kind}'s name"
-                yield (
-                    place(obj)
-                    .below(*field.split("."))
-                    .problem(message, "upgrade-immutable-field", hint)
-                )
+        for field in changed_immutable_fields(old, obj):
+            message = (
+                f"`helm upgrade` to {change} would fail: this field of a {kind} cannot be changed"
+            )
+            hint = f"do not change it, or put a hash of it into the {kind}'s name"
+            where = place(obj).below(*field.split("."))
+            yield where.problem(message, "upgrade-immutable-field", hint)
 
 
 def _identity(obj: Object) -> tuple[str, str]:
