@@ -33,9 +33,9 @@ Dialects
                               expansion is native
 
   In 0.1 and 0.2 params have other names: model_zoo and model_def: DIRECTORY.FILE.NAME,
-  training_data, validation_data, prediction_data and num_minibatches_per_task; 0.2 also has
-  distribution_strategy, use_go_ps, output and others. The dialect is fixed when the chart is
-  rendered.
+  training_data, evaluation_data (in 0.2, validation_data), prediction_data, dataset_fn and
+  num_minibatches_per_task; 0.2 also has distribution_strategy, use_go_ps and others. The dialect is
+  fixed when the chart is rendered.
 
 ElasticDL 0.2
   Processes ask the Kubernetes API for a pod elasticdl-NAME-master, a name that no pod of a Job has.
@@ -43,8 +43,9 @@ ElasticDL 0.2
   changes it gives another name, and the pods of the old one go with it, because they belong to it.
   Nothing retries a pod: backoffLimit has no effect, and activeDeadlineSeconds is the pod's own.
   The account of the chart may create, delete, get, list, patch and watch pods, and create Services.
-  Parameter servers written in Python (params.use_go_ps: false) run under the default account of the
-  namespace and read the master's pod. Without this they fail after 30 seconds:
+  Parameter servers are written in Go; the image needs `elasticdl_ps` and /root/.bashrc_elasticdl.
+  Those written in Python (params.use_go_ps: false) run under the default account of the namespace
+  and read the master's pod. Without this they fail after 30 seconds:
 
     kubectl create role read-pods --verb=get --resource=pods
     kubectl create rolebinding read-pods --role=read-pods --serviceaccount=NAMESPACE:default
@@ -154,7 +155,12 @@ _ACCEPTS = (
 # Fields of the master that need not reach the workers.
 _MASTERS = ("restartPolicy", "backoffLimit", "activeDeadlineSeconds", "serviceAccountName")
 _DATA = ("training_data_dir", "evaluation_data_dir", "prediction_data_dir")
-_LATER_DATA = ("training_data", "validation_data", "prediction_data")
+# Data to train, to evaluate and to predict with, by dialect.
+_DATA_OF = {
+    "2019-07": _DATA,
+    "0.1": ("training_data", "evaluation_data", "prediction_data"),
+    "0.2": ("training_data", "validation_data", "prediction_data"),
+}
 _INIT = "checkpoint_filename_for_init"
 _LATER_INIT = "checkpoint_dir_for_init"
 _CREATE_PODS = AccessRule("", ("pods",), ("create", "get", "list", "watch"))
@@ -164,21 +170,31 @@ _MANAGE_SERVICES = AccessRule("", ("services",), ("create", "get"))
 # Flags that only some dialects have.
 _ONLY_2019 = (*_DATA, "records_per_task", "input_fn", "model_class")
 _ONLY_LATER = (
-    *_LATER_DATA, "model_zoo", "num_minibatches_per_task", "output", "model_params",
-    "data_reader_params", "get_model_steps", "prediction_outputs_processor",
+    "training_data", "prediction_data", "model_zoo", "model_params", "dataset_fn", "output",
+    "num_minibatches_per_task", "data_reader_params", "get_model_steps", "use_async",
+    "lr_staleness_modulation", "prediction_outputs_processor",
 )  # fmt: skip
-_ONLY_01 = ("dataset_fn", _INIT, "evaluation_start_delay_secs", "evaluation_throttle_secs")
+_ONLY_01 = ("evaluation_data", _INIT)
 _ONLY_02 = (
-    "feed", "callbacks", "custom_data_reader", "aux_params", "distribution_strategy", "use_go_ps",
-    "use_async", "lr_staleness_modulation", "sync_version_tolerance", "log_loss_steps", _LATER_INIT,
+    "validation_data", "callbacks", "custom_data_reader", "aux_params", "distribution_strategy",
+    "use_go_ps", "sync_version_tolerance", "log_loss_steps", _LATER_INIT,
 )  # fmt: skip
-_INSTEAD = {
-    "training_data_dir": "training_data",
-    "evaluation_data_dir": "validation_data",
-    "prediction_data_dir": "prediction_data",
-    "records_per_task": "num_minibatches_per_task",
-    "input_fn": "feed",
-    _INIT: _LATER_INIT,
+# Flags with the same meaning, one of which each dialect has.
+_TWINS = (
+    ("training_data_dir", "training_data"),
+    ("evaluation_data_dir", "evaluation_data", "validation_data"),
+    ("prediction_data_dir", "prediction_data"),
+    ("records_per_task", "num_minibatches_per_task"),
+    ("input_fn", "dataset_fn"),
+    (_INIT, _LATER_INIT),
+)
+_REQUIRED = {
+    "2019-07": {"records_per_task": "the number of records in a task"},
+    "0.1": {
+        "model_zoo": "where the models are in the image",
+        "num_minibatches_per_task": "the number of minibatches in a task",
+    },
+    "0.2": {"model_zoo": "where the models are in the image"},
 }
 
 
@@ -218,14 +234,15 @@ def _check_dialect(job: Job, document: Document) -> Iterator[Problem]:
         )
         hint = "remove the role, or set elasticdl.dialect to 0.2"
         yield document.problem(("roles", "ps"), message, "elasticdl-dialect", hint, key=True)
-    others: tuple[str, ...] = _ONLY_2019 if only else (*_ONLY_LATER, *_ONLY_02, "dataset_fn")
-    others += {"0.1": _ONLY_02, "0.2": _ONLY_01}.get(dialect, ())
+    others: tuple[str, ...] = (*_ONLY_LATER, *_ONLY_02, "evaluation_data")
+    if only:
+        others = (*_ONLY_2019, *(_ONLY_02 if dialect == "0.1" else _ONLY_01))
     for name in job.options.get("params", {}):
         if name in others:
             message = f"ElasticDL {dialect} has no flag {name!r}"
-            back = {later: early for early, later in _INSTEAD.items()}
-            meant = (_INSTEAD if only else back).get(name, "")
-            hint = f"did you mean {meant!r}?" if meant and meant not in others else ""
+            twins = next((names for names in _TWINS if name in names), ())
+            meant = [twin for twin in twins if twin not in others]
+            hint = f"did you mean {meant[0]!r}?" if meant else ""
             path: Path = (NAME, "params", name)
             yield document.problem(path, message, "elasticdl-dialect", hint, key=True)
 
@@ -238,15 +255,13 @@ def _check_params(job: Job, document: Document) -> Iterator[Problem]:
         hint = "`chartgen explain elasticdl` shows an example"
         yield document.missing((NAME,), message, "elasticdl-params-missing", hint, key=True)
         return
-    later = job.options["dialect"] != "2019-07"
-    names = _LATER_DATA if later else _DATA
+    names = _DATA_OF[job.options["dialect"]]
     training, _, prediction = names
     init = _LATER_INIT if job.options["dialect"] == "0.2" else _INIT
-    needed = "model_zoo" if later else "records_per_task"
-    if needed not in params:
-        about = "where the models are in the image" if later else "the number of records in a task"
-        message = f"missing '{needed}' in elasticdl.params: {about}"
-        yield document.missing(at, message, "elasticdl-params-missing", key=True)
+    for needed, about in _REQUIRED[job.options["dialect"]].items():
+        if needed not in params:
+            message = f"missing '{needed}' in elasticdl.params: {about}"
+            yield document.missing(at, message, "elasticdl-params-missing", key=True)
     data = [name for name in names if name in params]
     if not data:
         message = f"no data; expected {listed(names)}"
@@ -290,14 +305,15 @@ def _check_pod(job: Job, document: Document) -> Iterator[Problem]:
             path: Path = ("roles", "master", word) if own else (word,)
             yield document.warning(path, message, "elasticdl-master-pod", key=True)
     strategy = job.options.get("params", {}).get("distribution_strategy", "")
-    if "ps" in job.roles and not job.options.get("params", {}).get("use_go_ps"):
+    in_go = job.options.get("params", {}).get("use_go_ps", True)
+    if "ps" in job.roles and not in_go:
         message = (
             "parameter servers written in Python ask the Kubernetes API for the master, under the "
             "namespace's default account"
         )
         hint = (
-            "let that account get pods, or set params.use_go_ps with an image that has the Go "
-            "server; `chartgen explain elasticdl` has the commands"
+            "let that account get pods, or leave out params.use_go_ps, with an image that has the "
+            "Go server; `chartgen explain framework elasticdl` has the commands"
         )
         yield document.warning(("roles", "ps"), message, "elasticdl-ps-account", hint, key=True)
     elif "ps" not in job.roles and strategy == "ParameterServerStrategy":

@@ -85,7 +85,13 @@ env_names = st.from_regex(r"[A-Z_][A-Z0-9_]{0,10}", fullmatch=True).filter(
 # For each framework, and each of its dialects, a role that accepts any field, and the roles and
 # fields that are required.
 PARAMS = {"model_def": "/m", "training_data_dir": "/d", "records_per_task": 1, "minibatch_size": 1}
-LATER_PARAMS = {"model_zoo": "/z", "model_def": "a.b", "training_data": "/d", "minibatch_size": 1}
+LATER_PARAMS = {
+    "model_zoo": "/z",
+    "model_def": "a.b",
+    "training_data": "/d",
+    "minibatch_size": 1,
+    "num_minibatches_per_task": 1,
+}
 SUPERVISED = {"supervisor": {"image": "i"}, "worker": {"image": "i"}}
 NEEDS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "tensorflow": ("chief", {}, {}),

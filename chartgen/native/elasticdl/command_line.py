@@ -12,9 +12,9 @@ from chartgen.native.elasticdl.assignments import Pair, pairs, variables
 from chartgen.native.elasticdl.dialects import (
     AMOUNTS,
     FIRST,
+    NAMES_OLDER,
     NEWER,
     OLDER,
-    READERS,
     RENAMED_EARLIER,
     RENAMED_LATER,
     recognise,
@@ -48,6 +48,8 @@ MODEL_ZOO = "model_zoo"
 _EARLIER = ("minibatches_per_task", "volume_name", "mount_path", "claim_name", "codec_type")
 _EXACT = (*BEYOND, *FOR_CLIENT, MODEL_ZOO, *_EARLIER, *RENAMED_EARLIER, *AMOUNTS)
 _ZOO_ROOT = "/model_zoo"  # where the client put models in the image that it built
+# In 0.1.0rc0; num_workers has one, with which nothing is ever done: 0.
+_REQUIRED_OLDER = ("minibatch_size", "num_minibatches_per_task", "num_workers")
 _TRUE = {"true": True, "t": True, "yes": True, "y": True, "1": True}
 _FALSE = dict.fromkeys(("false", "f", "no", "n", "0"), False)
 
@@ -133,7 +135,7 @@ def _known(line: Line) -> flags.Known:
     if line.dialect == FIRST:
         names = [name for name in names if name not in BEYOND]
     else:
-        exact = (*FOR_CLIENT, *RENAMED_LATER, *READERS, "records_per_task", "model_class")
+        exact = (*FOR_CLIENT, *RENAMED_LATER, "records_per_task", "model_class")
     elsewhere = {}
     for other in COMMANDS:
         place = line.place.replace(line.command, other)
@@ -174,15 +176,14 @@ def _take(line: Line, flag: Flag) -> None:
     """Keep a flag by the name it has in the dialect of the line."""
     renamed = RENAMED_EARLIER if line.dialect == FIRST else RENAMED_LATER
     name = renamed.get(flag.name, flag.name)
-    if line.dialect != FIRST and name in READERS:
-        name = READERS[2 if line.dialect == NEWER else 1]
     if name in line.given:
         message = f"--{flag.name} is given twice; the last one counts"
         line.warning(flag.key, message, "elasticdl-flag-duplicate")
     line.given[name] = flag
-    if name != flag.name:
-        message = f"--{flag.name} is called --{name} in {_version(line)}; read as that"
-        line.warning(flag.key, message, "elasticdl-flag-renamed", f"write --{name}")
+    called = NAMES_OLDER.get(name, name) if line.dialect == OLDER else name
+    if called != flag.name:
+        message = f"--{flag.name} is called --{called} in {_version(line)}; read as that"
+        line.warning(flag.key, message, "elasticdl-flag-renamed", f"write --{called}")
 
 
 def _version(line: Line) -> str:
@@ -326,6 +327,11 @@ def check(line: Line) -> Iterator[Problem]:
     for problem in schema.check(line.document(), native_schema("elasticdl")):
         yield _in_terms_of_flags(problem)
     source, given = line.source, line.given
+    if line.dialect == OLDER:
+        for name in _REQUIRED_OLDER:
+            if name not in line.data:
+                message = f"{line.command} lacks --{name}, which needs a value in 0.1.0rc0"
+                yield source.missing(("words", line.start - 1), message, "key-missing")
     if "image_name" not in line.data and not source.gives("image"):
         yield _no_image(line)
     model = given.get("model_def")

@@ -9,19 +9,19 @@ FIRST, OLDER, NEWER = "2019-07", "0.1", "0.2"
 _LATER = (
     "training_data", "validation_data", "evaluation_data", "prediction_data",
     "num_minibatches_per_task", "model_params", "data_reader_params", "get_model_steps", "output",
-    "prediction_outputs_processor",
+    "prediction_outputs_processor", "dataset_fn", "use_async", "lr_staleness_modulation",
 )  # fmt: skip
-_OLDER = ("dataset_fn", "docker_image_prefix", "docker_image_repository", "image_base")
+_OLDER = ("docker_image_prefix", "docker_image_repository", "image_base", "evaluation_data")
 _NEWER = (
     "num_ps_pods", "ps_resource_request", "ps_resource_limit", "ps_pod_priority",
-    "distribution_strategy", "use_go_ps", "feed", "callbacks", "custom_data_reader", "use_async",
-    "lr_staleness_modulation", "sync_version_tolerance", "log_loss_steps", "aux_params",
-    "checkpoint_dir_for_init", "yaml",
+    "distribution_strategy", "use_go_ps", "feed", "callbacks", "custom_data_reader", "aux_params",
+    "sync_version_tolerance", "log_loss_steps", "checkpoint_dir_for_init", "yaml",
 )  # fmt: skip
 # A model as later clients name it: a directory, a file and a function or class in it.
 DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
 
-# Flags of later clients by other names, those of July 2019 among them.
+# Flags of later clients by other names, those of July 2019 among them. The function that reads
+# records is a feed only after 0.2.0rc3.
 RENAMED_LATER = {
     "training_data_dir": "training_data",
     "evaluation_data_dir": "validation_data",
@@ -29,9 +29,14 @@ RENAMED_LATER = {
     "prediction_data_dir": "prediction_data",
     "docker_image_repository": "docker_image_prefix",
     "minibatches_per_task": "num_minibatches_per_task",
+    "input_fn": "dataset_fn",
+    "feed": "dataset_fn",
 }
-# The flag for the function that reads records had three names.
-READERS = ("input_fn", "dataset_fn", "feed")
+# What 0.1.0rc0 calls them.
+NAMES_OLDER = {
+    "validation_data": "evaluation_data",
+    "docker_image_prefix": "docker_image_repository",
+}
 # Earlier names of flags of July 2019.
 RENAMED_EARLIER = {
     "model_file": "model_def",
@@ -55,7 +60,7 @@ def recognise(words: Sequence[str]) -> str:
             name, equals, value = word[2:].partition("=")
             following = words[index + 1] if index + 1 < len(words) else ""
             values[name] = value if equals else following
-    later = values.keys() & {*_LATER, "dataset_fn", *_NEWER}
+    later = values.keys() & {*_LATER, *_NEWER}
     named = DOTTED.fullmatch(values.get("model_def", "")) and not _is_file(values["model_def"])
     zoo = "model_zoo" in values and "model_def" in values
     if not later and not named and not zoo:

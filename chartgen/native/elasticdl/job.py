@@ -15,9 +15,13 @@ Versions
                   also the names before it: --model_file, --model_dir, --minibatches_per_task,
                   --volume_name and --mount_path, --master_cpu_request, ...
   0.1 (0.1.0rc0)  --model_zoo and --model_def=DIR.FILE.NAME, --training_data; the client builds the
-                  image: --docker_image_prefix, --image_base
+                  image: --docker_image_repository, --image_base; data to evaluate with is
+                  --evaluation_data, and --minibatch_size, --num_minibatches_per_task and
+                  --num_workers have no default that works
   0.2 (0.2.0rc3)  the same with --image_name, or with a flag that only this version has:
                   --num_ps_pods, --distribution_strategy, --use_go_ps, ...
+                  The function that reads records is --dataset_fn; a --feed is of a later version
+                  and read as that
   The flags tell them apart; `--set elasticdl.dialect=0.2` settles doubt.
 
 The image
@@ -125,7 +129,7 @@ from chartgen.native.elasticdl.command_line import (
     pushed_image,
     read,
 )
-from chartgen.native.elasticdl.dialects import FIRST, NEWER, OLDER
+from chartgen.native.elasticdl.dialects import FIRST, NEWER
 from chartgen.native.schemas import native_schema
 
 # Flags of the client that its master has by the same name.
@@ -142,7 +146,7 @@ _LATER_PARAMS = (
     "num_minibatches_per_task", "minibatch_size", "num_epochs", "grads_to_wait", "output",
     "checkpoint_steps", "checkpoint_dir", "keep_checkpoint_max", "checkpoint_filename_for_init",
     "checkpoint_dir_for_init", "evaluation_steps", "evaluation_start_delay_secs",
-    "evaluation_throttle_secs", "dataset_fn", "feed", "loss", "optimizer", "eval_metrics_fn",
+    "evaluation_throttle_secs", "dataset_fn", "loss", "optimizer", "eval_metrics_fn",
     "callbacks", "custom_data_reader", "model_params", "data_reader_params", "aux_params",
     "prediction_outputs_processor", "distribution_strategy", "use_go_ps", "use_async",
     "lr_staleness_modulation", "sync_version_tolerance", "get_model_steps", "log_loss_steps",
@@ -154,7 +158,7 @@ _DEFAULTS = {
     "ps": {"cpu": "1", "memory": "4096Mi"},
 }
 # What later clients used where a line says nothing.
-_MINIBATCH, _WORKERS, _SERVERS = 64, {OLDER: 1, NEWER: 2}, 1
+_MINIBATCH, _WORKERS, _SERVERS = 64, 2, 1
 _RESOURCES = {"gpu": "nvidia.com/gpu", "disk": "ephemeral-storage"}
 _UNSENT = "the client of July 2019 ignored it; here it takes effect"
 _STATIC = (
@@ -214,7 +218,7 @@ def _describe_later(draft: Draft, line: Line, values: FlagValues) -> None:
     at: Path = (line.place,)
     native = line.dialect == NEWER
     _describe_master(draft, at, values, native=native)
-    counted = {"num_workers": _WORKERS[line.dialect], **values}
+    counted = {"num_workers": _WORKERS, **values}
     _describe_worker(draft, at, counted)
     if "num_workers" not in values:
         draft.note(("roles", "worker", "replicas"), "the client's default")
@@ -237,7 +241,8 @@ def _describe_later(draft: Draft, line: Line, values: FlagValues) -> None:
     draft.take(params, {}, at)
     for name in _LATER_PARAMS:
         if name in values:
-            draft.take((*params, name), values[name], (*at, name))
+            called = "evaluation_data" if name == "validation_data" and not native else name
+            draft.take((*params, called), values[name], (*at, name))
     if "minibatch_size" not in values:
         draft.take((*params, "minibatch_size"), _MINIBATCH, at)
         draft.note((*params, "minibatch_size"), "the client's default")

@@ -173,9 +173,11 @@ def test_elasticdl_lines(
         else:
             flags |= {"checkpoint_filename_for_init": "/c"}
     else:
+        data = data.replace("validation", "evaluation") if dialect == "0.1" else data
         flags |= {"model_zoo": "./zoo", "model_def": "a.b.c", f"{data}_data": "/d"}
+        flags |= {"num_minibatches_per_task": "2"}
         newer = {"image_name": "a:1", "num_ps_pods": str(servers), "envs": f"A={value} , B=1"}
-        flags |= newer if dialect == "0.2" else {"docker_image_prefix": "r", "dataset_fn": "d"}
+        flags |= newer if dialect == "0.2" else {"docker_image_repository": "r", "dataset_fn": "d"}
         if command != "train":
             name = "dir" if dialect == "0.2" else "filename"
             flags[f"checkpoint_{name}_for_init"] = "/c"

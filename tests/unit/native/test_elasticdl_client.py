@@ -308,7 +308,8 @@ LATER = (
         ("--model_def=mnist.py", "2019-07"),
         ("--model_zoo=zoo", "2019-07"),
         ("--model_zoo zoo --model_def mnist.mnist.model --image_base=a:1", "0.1"),
-        ("--model_def=mnist.mnist.model --dataset_fn=read", "0.1"),
+        ("--model_def=mnist.mnist.model --dataset_fn=read", "0.2"),
+        ("--training_data=/a --evaluation_data=/b --use_async=true", "0.1"),
         ("--training_data=/a --docker_image_prefix=b", "0.1"),
         ("--training_data=/a --docker_image_prefix=b --num_ps_pods=1", "0.2"),
         ("--training_data=/a --image_name=a:1 --image_base=b", "0.2"),
@@ -346,9 +347,9 @@ def test_early_names_are_read_in_later_dialects(early: str, meant: str) -> None:
 
 @pytest.mark.parametrize("name", ["input_fn", "dataset_fn", "feed"])
 def test_the_function_that_reads_records_has_the_name_of_the_dialect(name: str) -> None:
-    assert described(f"{LATER}--{name}=read")["elasticdl"]["params"]["feed"] == "read"
+    assert described(f"{LATER}--{name}=read")["elasticdl"]["params"]["dataset_fn"] == "read"
     older = LATER.replace("--image_name=registry.example.com/mnist:1", "--docker_image_prefix=a")
-    older = older.replace("--use_go_ps=true", "")
+    older = older.replace("--use_go_ps=true", "--minibatch_size=8 --num_minibatches_per_task=2")
     if name != "feed":  # which only the last client has
         assert described(f"{older}--{name}=read")["elasticdl"]["params"]["dataset_fn"] == "read"
 
@@ -374,7 +375,7 @@ def test_a_model_zoo_is_a_path_of_the_image(zoo: str, image: str, path: str) -> 
     """In an image that exists as it is; in one that the client built where it put the directory."""
     line = (
         f"elasticdl train --job_name=a --model_zoo={zoo} --model_def=b.c.d --training_data=/d"
-        f" --num_workers=1 {image}"
+        f" --num_workers=1 --minibatch_size=8 --num_minibatches_per_task=2 {image}"
     )
     assert described(line)["elasticdl"]["params"]["model_zoo"] == path
 

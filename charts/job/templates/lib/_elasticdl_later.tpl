@@ -23,10 +23,10 @@
 {{- $address := printf "%s:%s" $master (include "chartgen.port" (dict "root" .root "role" "master" "number" 0)) }}
 {{- $params := .root.Values.elasticdl.params }}
 {{- $type := ternary "prediction_only" "evaluation_only" (hasKey $params "prediction_data") }}
-{{- if $params.training_data }}{{ $type = ternary "training_with_evaluation" "training_only" (hasKey $params "validation_data") }}{{ end }}
+{{- if $params.training_data }}{{ $type = ternary "training_with_evaluation" "training_only" (hasKey $params "evaluation_data") }}{{ end }}
 {{- $said := merge (dict "worker_id" (toString .index) "master_addr" $address "job_type" $type "embedding_service_endpoint" "None") $params }}
 {{- $names := list "worker_id" "master_addr" "job_type" "embedding_service_endpoint" "minibatch_size" "model_zoo" "model_def" "model_params" "dataset_fn" "loss"
-  "optimizer" "eval_metrics_fn" "prediction_outputs_processor" "log_level" }}
+  "optimizer" "eval_metrics_fn" "get_model_steps" "data_reader_params" "log_level" }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
 
