@@ -145,26 +145,29 @@ def covers(words: Sequence[str]) -> bool:
         return False
 
 
-def check_environments(place: Place, names: Sequence[str]) -> Iterator[Problem]:
-    """Values of environments and jobs that there are not."""
+def check_environments(place: Place) -> Iterator[Problem]:
+    """Directories of environments that there are not."""
     known = {environment.values: environment.name for environment in place.project.environments}
-    if known:
-        for name in project_files.listed(place.path(model.VALUES)):
-            folder = f"{model.VALUES}/{name}"
-            if folder not in known and project_files.is_folder(place.path(folder)):
-                hint = did_you_mean(name, known.values()) or "add it to the project file"
-                message = f"there is no environment {name!r}; expected {listed([*known.values()])}"
-                mark = Mark(place.path(folder), 0, 0)
-                yield Problem(mark, message, "environment-unknown", hint)
-    for folder in known:
-        for name in project_files.listed(place.path(folder)):
+    for name in project_files.listed(place.path(model.VALUES)) if known else ():
+        folder = f"{model.VALUES}/{name}"
+        if folder not in known and project_files.is_folder(place.path(folder)):
+            hint = did_you_mean(name, known.values()) or "add it to the project file"
+            message = f"there is no environment {name!r}; expected {listed([*known.values()])}"
+            mark = Mark(place.path(folder), 0, 0)
+            yield Problem(mark, message, "environment-unknown", hint)
+
+
+def check_values_files(place: Place, names: Sequence[str]) -> Iterator[Problem]:
+    """Values of jobs that there are not."""
+    for environment in place.project.environments:
+        for name in project_files.listed(place.path(environment.values)):
             stem, _, suffix = name.rpartition(".")
             if suffix in ("yaml", "yml", "json") and (stem not in names or suffix != "yaml"):
                 message = f"there is no job {stem!r}; these values are used by none"
                 hint = did_you_mean(stem, names)
                 if stem in names:
                     message, hint = f"values are in {stem}.yaml; expected that name", ""
-                mark = Mark(place.path(f"{folder}/{name}"))
+                mark = Mark(place.path(f"{environment.values}/{name}"))
                 yield Problem(mark, message, "environment-job-unknown", hint)
 
 

@@ -92,9 +92,11 @@ class Run:
         for path in self.paths:
             jobs += entries[path].jobs
         problems += duplicate_names(jobs, {beside.name for beside in self.shared})
-        if self.whole and not any(problem.severity == "error" for problem in problems):
-            names = [job.name for job in jobs]
-            problems += find.check_environments(self.place, names)
+        whole = not any(problem.severity == "error" for problem in problems)  # all names are known
+        if self.whole:
+            problems += find.check_environments(self.place)
+        if self.whole and whole:
+            problems += find.check_values_files(self.place, [job.name for job in jobs])
         return Survey(problems, texts, jobs, len(self.due))
 
     def finish(self) -> list[Outcome]:

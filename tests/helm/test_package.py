@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.command_line import Typist
-from tests.support.paths import ROOT
-from tests.support.programs import built, shell
-
-REGISTRY = ROOT / ".cache/registry/registry"
-PORT = 18431
+from tests.support.programs import shell
+from tests.support.registry import registry
 
 
 def run(*words: str, **more: str) -> str:
@@ -77,24 +74,13 @@ def test_helm_verifies_the_provenance(
     assert "gpg cannot sign with the key 'nobody@example.com'" in done.err
 
 
-@pytest.fixture
-def registry() -> Iterator[str]:
-    """A registry on loopback, as a process of its own."""
-    command = [built(REGISTRY, "registry"), "-port", str(PORT)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr
-        for line in process.stderr:
-            if "serving" in line:
-                break
-        yield f"oci://127.0.0.1:{PORT}/charts"
-        process.terminate()
-
-
-def test_a_registry_gives_back_the_same_bytes(packed: Typist, registry: str, helm: str) -> None:
-    run(helm, "push", "packages/mnist-0.1.0.tgz", registry, "--plain-http")
-    address = (f"{registry}/mnist", "--version", "0.1.0", "--plain-http")
-    (packed.folder / "pulled").mkdir()
-    run(helm, "pull", *address, "-d", "pulled")
-    ours = (packed.folder / "packages/mnist-0.1.0.tgz").read_bytes()
-    assert (packed.folder / "pulled/mnist-0.1.0.tgz").read_bytes() == ours
-    assert "kind: Job" in run(helm, "template", "x", *address)
+def test_a_registry_gives_back_the_same_bytes(packed: Typist, helm: str) -> None:
+    """tests/e2e/test_repository.py installs from it."""
+    with registry() as charts:
+        run(helm, "push", "packages/mnist-0.1.0.tgz", charts, "--plain-http")
+        address = (f"{charts}/mnist", "--version", "0.1.0", "--plain-http")
+        (packed.folder / "pulled").mkdir()
+        run(helm, "pull", *address, "-d", "pulled")
+        ours = (packed.folder / "packages/mnist-0.1.0.tgz").read_bytes()
+        assert (packed.folder / "pulled/mnist-0.1.0.tgz").read_bytes() == ours
+        assert "kind: Job" in run(helm, "template", "x", *address)

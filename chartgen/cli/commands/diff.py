@@ -5,7 +5,7 @@ from argparse import Namespace
 
 from chartgen.cli import screen
 from chartgen.cli.parser import Parser, add_helm
-from chartgen.errors import OK, PROBLEMS
+from chartgen.errors import OK, PROBLEMS, UsageError
 
 SYNTAX = "OLD NEW [options]"
 ABOUT = """\
@@ -52,6 +52,8 @@ def run(args: Namespace) -> int:
     from chartgen.verify import sides
     from chartgen.world import files, helm
 
+    if args.environment:
+        _check_environment(args.environment)
     values = helm.HelmValues(tuple(args.set or ()), tuple(args.values or ()), args.namespace or "")
     values.check()
     with files.temporary_directory() as folder:
@@ -68,3 +70,15 @@ def run(args: Namespace) -> int:
         screen.say(report.report(refused, "text").rstrip("\n"))
     happens = any(one.any or one.rescaled for one in found)
     return PROBLEMS if happens or refused else OK
+
+
+def _check_environment(name: str) -> None:
+    """In a project it must be one of its environments; elsewhere, charts may have any."""
+    from chartgen.project import find
+    from chartgen.words import did_you_mean_or_known
+
+    if find.has_project():
+        known = [environment.name for environment in find.open_project().project.environments]
+        if name not in known:
+            hint = did_you_mean_or_known(name, known)
+            raise UsageError(f"this project has no environment {name!r}; {hint}")

@@ -365,6 +365,13 @@ def test_values_of_an_environment_that_nobody_has(repo: Typist) -> None:
         "environments/stagin: there is no environment 'stagin'; expected staging or production "
         "(environment-unknown)\n  hint: did you mean 'staging'?\n"
     )
+    write(repo, "environments/staging/mnist.yaml", "imag: mnist:2\n")
+    both = repo("validate").out
+    assert "(environment-unknown)" in both
+    assert "(key-unknown)" in both
+    done = repo("diff", "charts", "charts", "--environment", "stagin")
+    assert done.code == 2
+    assert "this project has no environment 'stagin'; did you mean 'staging'?" in done.err
 
 
 def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
