@@ -81,18 +81,23 @@ def busybox_kit() -> Kit:
 
 # Names are looked up in a file: by nslookup, with the output and the exit code of busybox's, by nc
 # and by Python.
-_LOOKUP = """\
+_FIND = """\
 #!/bin/sh
-ip=$(SED -n "s/^$1 //p" "$ADDRESSES")
+find() {
+  ip=
+  while read -r name address; do [ "$name" != "$1" ] || ip=$address; done < "$ADDRESSES"
+}
+"""
+_LOOKUP = """\
+find "$1"
 [ -z "$ip" ] || printf 'Name:\\t%s.default.svc.cluster.local\\nAddress: %s\\n' "$1" "$ip"
 echo "** server can't find $1.svc.cluster.local: NXDOMAIN"
 exit 1
 """
 _NC = """\
-#!/bin/sh
 args=
 while [ $# -gt 0 ]; do
-  ip=$(SED -n "s/^$1 //p" "$ADDRESSES") && args="$args ${ip:-$1}" && shift
+  find "$1" && args="$args ${ip:-$1}" && shift
 done
 exec BUSYBOX nc $args
 """
@@ -131,10 +136,9 @@ class World:
         (folder / "bin/sleep").unlink()
         self.program("sleep", f"#!/bin/sh\nexec {pause}\n")
         if kit.name == "busybox":
-            sed = shutil.which("sed") or "sed"
-            self.program("nslookup", _LOOKUP.replace("SED", sed))
             busybox = programs.shell("busybox")
-            self.program("nc", _NC.replace("SED", sed).replace("BUSYBOX", busybox))
+            self.program("nslookup", _FIND + _LOOKUP)
+            self.program("nc", _FIND + _NC.replace("BUSYBOX", busybox))
             # Its shell would prefer its own applets to what is on PATH.
             stand_ins = ("nslookup", "nc")
             self.prologue = "".join(
