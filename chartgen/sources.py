@@ -14,6 +14,7 @@ from chartgen.world import files
 if TYPE_CHECKING:
     from chartgen.kits.model import Kit
 
+_TEMPLATE = ".j2"  # the end of the name of a description with parameters
 MOST_PROBLEMS = 1_000  # of one file
 # Rules about a way of writing, told once for each file: it has one author.
 _ONCE = ("angel-argument-", "shell-blank-")
@@ -29,6 +30,7 @@ class SourceOptions(NamedTuple):
     complete: Callable[[Document], Document] | None = None  # adds the defaults of a project
     settings: tuple[Setting, ...] = ()  # what jobs in native formats get beside what they say
     kits: "tuple[Kit, ...]" = ()  # what all jobs get
+    matrix: Mapping[str, Sequence[str]] = {}  # values that templates of jobs get in turn
 
 
 class CheckedSource(NamedTuple):
@@ -71,6 +73,8 @@ def gather(
     """Read and check every file; problems are kept, not raised. Call `progress` after each file."""
     if paths.count("-") > 1:
         raise UsageError("standard input (-) can be read only once")
+    if options.matrix and not any(path.endswith(_TEMPLATE) for path in paths):
+        raise UsageError("--matrix is for templates: descriptions whose names end in .j2")
     sources = Sources([], [], {}, [], {})
     for path in paths:
         before = len(sources.problems)
@@ -116,7 +120,7 @@ def _add_file(sources: Sources, path: str, options: SourceOptions, stdin: Binary
         if options.operator_configs and (config := _operator_config(text, file)):
             sources.operator_configs.append(config)
             return
-        documents = pipeline.read(text, file, options.form, options.defines)
+        documents = _read(text, file, options)
     except InputError as error:
         sources.problems.extend(error.problems)
         return
@@ -135,6 +139,14 @@ def _add_file(sources: Sources, path: str, options: SourceOptions, stdin: Binary
             if not (problem.rule.startswith(_ONCE) and problem.rule in told):
                 sources.problems.append(problem)
             told.add(problem.rule)
+
+
+def _read(text: bytes, file: str, options: SourceOptions) -> list[Document]:
+    if not file.endswith(_TEMPLATE):
+        return pipeline.read(text, file, options.form, options.defines)
+    from chartgen.scaffold import descriptions  # jinja2 is for templates alone
+
+    return descriptions.read(text, file, options.form, options.defines, options.matrix)
 
 
 def _first_problems(problems: list[Problem]) -> list[Problem]:

@@ -2,7 +2,7 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, TextIO
 
@@ -30,8 +30,11 @@ def add_reading(parser: Parser) -> None:
     about = "the native format of the jobs, if it is not recognized (`chartgen list formats`)"
     action = parser.add_argument("--from", dest="form", default="", metavar="FORMAT", help=about)
     parser.completes(action, _formats)
-    about = "the value of ${NAME} in a native command line; the environment is never read"
+    about = "the value of ${NAME} in a native command line, or of NAME in a .j2 description"
     parser.add_argument("--define", action="append", default=[], metavar="NAME=VALUE", help=about)
+    about = "one job of a .j2 description for each value; may be repeated, for all combinations"
+    values = "NAME=VALUE,VALUE"
+    parser.add_argument("--matrix", action="append", default=[], metavar=values, help=about)
     about = "the image of jobs in native formats that name none, or another one"
     parser.add_argument("--image", metavar="IMAGE", help=about)
     parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
@@ -66,6 +69,7 @@ def read_options(
         args.strict,
         operator_configs,
         settings=_settings(args.image, words),
+        matrix=_matrix(args.matrix, defines),
         kits=_open_kits(getattr(args, "kit", ())),
     )
 
@@ -151,3 +155,20 @@ def _definition(word: str) -> tuple[str, str]:
     if not equals or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
         raise UsageError(f"--define {word}: expected NAME=VALUE, as in --define DATA=/mnt/data")
     return name, value
+
+
+def _matrix(words: Sequence[str], defines: Mapping[str, str]) -> dict[str, list[str]]:
+    """The values of each name of --matrix."""
+    import re
+
+    matrix: dict[str, list[str]] = {}
+    for word in words:
+        name, _, listed = word.partition("=")
+        values = listed.split(",")
+        if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or "" in values:
+            expected = "NAME=VALUE,VALUE, as in --matrix lr=0.1,0.01"
+            raise UsageError(f"--matrix {word}: expected {expected}")
+        if name in matrix or name in defines:
+            raise UsageError(f"--matrix {word}: {name} is given twice")
+        matrix[name] = list(dict.fromkeys(values))
+    return matrix

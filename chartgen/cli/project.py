@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # the core, which other commands do not need
 # What a project file says, and a command line therefore may not.
 _FIXED = (
     *("form", "release", "namespace", "set", "values", "library"),
-    *("define", "tests", "stream", "kit"),
+    *("define", "tests", "stream", "kit", "matrix"),
 )
 
 

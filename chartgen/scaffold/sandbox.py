@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
-from jinja2 import FunctionLoader, StrictUndefined, TemplateNotFound, nodes
+from jinja2 import FunctionLoader, StrictUndefined, TemplateNotFound, meta, nodes
 from jinja2.exceptions import (
     SecurityError,
     TemplateError,
@@ -65,6 +65,7 @@ class TemplateSet(NamedTuple):
     shown: Callable[[str], str]  # the path of a template as people know it
     context: Mapping[str, Any]
     whose: str  # what it is part of, for messages
+    hint: str = ""  # what to do about a name that is not defined
 
 
 class _LimitError(TemplateRuntimeError):
@@ -268,6 +269,14 @@ def print_template(name: str, templates: TemplateSet) -> PrintedText:
     return _with_lines(pieces, TemplateLine(templates.shown(name), 1))
 
 
+def free_names(name: str, templates: TemplateSet) -> set[str]:
+    """The names that a template uses and does not define itself."""
+    try:
+        return meta.find_undeclared_variables(_Sandbox(templates).parse(templates.texts[name]))
+    except (TemplateError, RecursionError) as error:
+        raise InputError([_problem(error, name, templates)]) from error
+
+
 def _origin(piece: str, name: str, templates: TemplateSet) -> TemplateLine:
     return TemplateLine(getattr(piece, "file", templates.shown(name)), getattr(piece, "line", 1))
 
@@ -327,7 +336,7 @@ def _problem(error: Exception, name: str, templates: TemplateSet) -> Problem:
         message = f"{message.rstrip('.')}; expected a filter, or a field of what is given"
         return Problem(mark, message, "template-unsafe")
     if isinstance(error, UndefinedError):
-        return Problem(mark, message, "template-undefined", _given(templates.context))
+        return Problem(mark, message, "template-undefined", _given(templates))
     if isinstance(error, TemplateSyntaxError):
         rule = "template-recursion" if "includes itself" in message else "template-syntax"
         message = (error.message or message).rstrip(".")
@@ -335,9 +344,9 @@ def _problem(error: Exception, name: str, templates: TemplateSet) -> Problem:
     return Problem(mark, message, "template-failed")
 
 
-def _given(context: Mapping[str, Any]) -> str:
-    names = ", ".join(sorted(context))
-    return f"known here: {names}" if names else ""
+def _given(templates: TemplateSet) -> str:
+    names = ", ".join(sorted(templates.context))
+    return templates.hint or f"known here: {names}"
 
 
 def _missing(name: str, mark: Mark, templates: TemplateSet) -> Problem:

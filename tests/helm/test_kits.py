@@ -1,11 +1,12 @@
 """Kits through the real Helm: the shipped one on every example, and texts that want to run."""
 
+import re
 from pathlib import Path
 
 import pytest
 import yaml
 
-from chartgen.manual import examples
+from chartgen.manual import examples, guides
 from chartgen.syntax.yaml.writer import scalar
 from tests.support.charts import named, objects, run
 from tests.support.command_line import Typist
@@ -117,3 +118,23 @@ def test_an_image_of_a_kit_comes_from_the_registry_of_all_images(
     assert facts["data"]["agent"] == "mirror.example.com/agent:1"
     found = objects(helm, chart, "--set-json", 'platform.agent={"repository":"o","tag":"2"}')
     assert named(found, "ConfigMap", "demo-facts")[0]["data"]["agent"] == "o:2"
+
+
+def test_the_commands_of_the_manual_work(
+    typed: Typist, helm3: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHARTGEN_HELM", helm3)
+    example = "".join(f"{line}\n" for line in examples.page("mnist"))
+    typed.job(text=example, file="mnist.yaml")
+    sweep = JOB.replace("train.py", "train.py, --lr, '<%= lr %>', '<%= batch | default(8) %>'")
+    typed.job(text=sweep.replace("mnist", "sweep"), file="sweep.yaml.j2")
+    write(typed.folder / "platform", {"kit.yaml": KIT + QUEUE})
+    shown = re.findall(r"^  chartgen (.*)$", "\n".join(guides.page("kits")), re.MULTILINE)
+    assert len(shown) == 8
+    for command in shown:
+        done = typed(*re.split(r" {2,}", command)[0].split())
+        assert done.code == 0, f"{command}\n{done.out}{done.err}"
+    assert {path.name for path in (typed.folder / "charts").iterdir()} == {
+        *("mnist", "sweep", "sweep-lr-0-1-batch-32", "sweep-lr-0-1-batch-64"),
+        *("sweep-lr-0-01-batch-32", "sweep-lr-0-01-batch-64"),
+    }
