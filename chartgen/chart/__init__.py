@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from chartgen.chart import skeleton, values
-from chartgen.chart.additions import Addition, add
+from chartgen.chart.additions import Addition, add, rename_calls
 from chartgen.chart.files import Files
 from chartgen.chart.framework_file import framework_file
 from chartgen.chart.metadata import AUTO, LIBRARY_ADDRESS, metadata
@@ -88,7 +88,7 @@ def _full(
     files[f"templates/_{job.framework}.tpl"] = _rename(own, job)
     for addition in additions:
         for path, text in add(files, addition, "").items():
-            files[path] = _rename(text, job)
+            files[path] = rename_calls(text, job.name)
     return dict(sorted(files.items()))
 
 

@@ -1,5 +1,6 @@
 """What kits add to a chart: templates, and blocks of its notes and its README."""
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -33,3 +34,11 @@ def add(files: Files, addition: Addition, head: str) -> Files:
         if block.strip():
             made[path] = files[path].rstrip("\n") + "\n\n" + block.strip("\n") + "\n"
     return made
+
+
+def rename_calls(text: str, job: str) -> str:
+    """The text with the names that templates have in a job's own chart.
+
+    Only calls are changed, because other texts of a kit may well begin with the same word.
+    """
+    return re.sub(r'(\b(?:include|template) )"chartgen\.', rf'\1"{job}.', text)

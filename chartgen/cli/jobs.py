@@ -43,8 +43,7 @@ def add_reading(parser: Parser) -> None:
 def add_kits(parser: Parser) -> None:
     """--kit, for commands that make charts."""
     about = "add a kit to every job: a directory, or one of `chartgen list kits`; may be repeated"
-    action = parser.add_argument("--kit", action="append", default=[], metavar="DIR", help=about)
-    parser.completes(action, _kits)
+    parser.add_argument("--kit", action="append", default=[], metavar="DIR", help=about)
 
 
 def add_set(parser: Parser) -> None:
@@ -109,16 +108,10 @@ def report_problems(sources: "Sources", args: Namespace) -> bool:
     return sources.broken
 
 
-def _kits() -> list[str]:
-    from chartgen.kits import find  # jobs without kits do without it
-
-    return find.shipped()
-
-
 def _open_kits(words: Sequence[str]) -> "tuple[Kit, ...]":
     if not words:
         return ()
-    from chartgen.kits import find  # as above
+    from chartgen.kits import find  # jobs without kits do without it
 
     return tuple(find.open_kit(word) for word in words)
 

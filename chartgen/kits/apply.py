@@ -11,7 +11,7 @@ from chartgen.errors import InputError, Mark, Problem
 from chartgen.kits.context import context
 from chartgen.kits.model import NOTES, README, TEMPLATES, Kit
 from chartgen.pipeline import CheckedJob
-from chartgen.scaffold.sandbox import PrintedText, TemplateSet, print_template
+from chartgen.scaffold.sandbox import PrintedText, TemplateBudget, TemplateSet, print_template
 from chartgen.syntax.text import ReadOptions
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import either
@@ -72,9 +72,15 @@ def _print_kit(kit: Kit, checked: CheckedJob) -> tuple[Addition, list[PrintedObj
     templates: dict[str, str] = {}
     objects: list[PrintedObject] = []
     problems: list[Problem] = []
+    budget = TemplateBudget(f"the kit {kit.name!r}")
+
+    def print_one(name: str, form: str) -> PrintedText:
+        names = context(kit, checked, form)
+        return print_template(name, TemplateSet(kit.templates, kit.path, names, budget))
+
     for name in kit.objects:
         try:
-            printed = _print(kit, name, checked, "yaml")
+            printed = print_one(name, "yaml")
             objects += _read_objects(printed)
         except InputError as error:
             problems += error.problems
@@ -85,19 +91,13 @@ def _print_kit(kit: Kit, checked: CheckedJob) -> tuple[Addition, list[PrintedObj
     texts = {}
     for name, form in ((NOTES, "notes"), (README, "readme")):
         try:
-            texts[form] = _print(kit, name, checked, form).text if name in kit.templates else ""
+            texts[form] = print_one(name, form).text if name in kit.templates else ""
         except InputError as error:
             problems += error.problems
     if problems:
         raise InputError(problems)
     addition = Addition(kit.name, kit.version, kit.digest, templates, **texts)
     return addition, objects
-
-
-def _print(kit: Kit, name: str, checked: CheckedJob, form: str) -> PrintedText:
-    whose = f"the kit {kit.name!r}"
-    names = TemplateSet(kit.templates, kit.path, context(kit, checked, form), whose)
-    return print_template(name, names)
 
 
 def _read_objects(printed: PrintedText) -> list[PrintedObject]:

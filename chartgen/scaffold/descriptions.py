@@ -8,11 +8,18 @@ from math import prod
 from chartgen import pipeline
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem, UsageError
-from chartgen.scaffold.sandbox import PrintedText, TemplateSet, free_names, print_template
+from chartgen.scaffold.sandbox import (
+    PrintedText,
+    TemplateBudget,
+    TemplateSet,
+    free_names,
+    print_template,
+)
 from chartgen.syntax.text import decode, without_controls
 from chartgen.words import did_you_mean
 
 _MOST = 1_000  # combinations
+_WHOSE = "this description"
 _HINT = "give it a value: --define NAME=VALUE, or --matrix NAME=VALUE,VALUE"
 
 Matrix = Mapping[str, Sequence[str]]
@@ -41,7 +48,7 @@ def read(
 
 def _check_use(text: str, file: str, matrix: Matrix) -> None:
     """A name that the template does not use would give the same job several times."""
-    templates = TemplateSet({file: text}, lambda name: name, {}, "this description")
+    templates = TemplateSet({file: text}, lambda name: name, {}, TemplateBudget(_WHOSE))
     used = free_names(file, templates) if matrix else set()
     for name in matrix:
         if name not in used:
@@ -50,7 +57,7 @@ def _check_use(text: str, file: str, matrix: Matrix) -> None:
 
 
 def _read_one(text: str, file: str, form: str, defines: Mapping[str, str]) -> list[Document]:
-    templates = TemplateSet({file: text}, lambda name: name, defines, "this description", _HINT)
+    templates = TemplateSet({file: text}, lambda name: name, defines, TemplateBudget(_WHOSE), _HINT)
     printed = print_template(file, templates)
     lines = text.split("\n")
     try:

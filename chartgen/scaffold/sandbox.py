@@ -58,22 +58,46 @@ class PrintedText(NamedTuple):
         return Mark(*origin, column)
 
 
-class TemplateSet(NamedTuple):
-    """Templates that may use each other, by their names."""
-
-    texts: Mapping[str, str]
-    shown: Callable[[str], str]  # the path of a template as people know it
-    context: Mapping[str, Any]
-    whose: str  # what it is part of, for messages
-    hint: str = ""  # what to do about a name that is not defined
-
-
 class _LimitError(TemplateRuntimeError):
     """A template does too much; `line` is where, if that is not part of the trace."""
 
     def __init__(self, reason: str, message: str, line: TemplateLine | None = None) -> None:
         self.reason, self.line = reason, line
         super().__init__(message)
+
+
+class TemplateBudget:
+    """What templates that belong together may print and do, and how long they may take."""
+
+    def __init__(self, whose: str) -> None:
+        self.whose = whose
+        self._end = time.monotonic() + SECONDS
+        self._work = self._printed = 0
+
+    def spend(self, characters: int) -> None:
+        """Count what is done; too much of it is an error, as is taking too long."""
+        self._work += characters
+        if self._work > _WORK:
+            raise _LimitError("size", f"{self.whose} makes more than {_WORK:,} characters")
+        if time.monotonic() > self._end:
+            raise _LimitError("time", f"{self.whose} takes longer than {SECONDS} s")
+
+    def print(self, piece: str, line: TemplateLine) -> None:
+        """Count what is printed in the end."""
+        self._printed += len(piece)
+        if self._printed > LARGEST:
+            message = f"{self.whose} prints more than {LARGEST:,} characters"
+            raise _LimitError("size", message, line)
+
+
+class TemplateSet(NamedTuple):
+    """Templates that may use each other, by their names."""
+
+    texts: Mapping[str, str]
+    shown: Callable[[str], str]  # the path of a template as people know it
+    context: Mapping[str, Any]
+    budget: TemplateBudget
+    hint: str = ""  # what to do about a name that is not defined
 
 
 class _Piece(str):
@@ -96,8 +120,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         super().__init__(**SYNTAX, undefined=StrictUndefined, optimized=False)
         self.templates = templates
         self.loader = FunctionLoader(self._load)
-        self._end = time.monotonic() + SECONDS
-        self._work = 0
+        self.spend = templates.budget.spend
         known = dict(self.filters)
         self.filters = {name: known[name] for name in _FILTERS}
         self.filters |= {"join": self._join, "replace": self._replace, "scalar": scalar}
@@ -141,14 +164,6 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def concatenate(self, *parts: Any) -> str:
         """The operator ~."""
         return self._join(parts)
-
-    def spend(self, characters: int) -> None:
-        """Count what is done; too much of it is an error, as is taking too long."""
-        self._work += characters
-        if self._work > _WORK:
-            raise _LimitError("size", f"the templates make more than {_WORK:,} characters")
-        if time.monotonic() > self._end:
-            raise _LimitError("time", f"the templates take longer than {SECONDS} s")
 
     def _join(self, parts: Iterable[Any], between: str = "") -> str:
         texts = []
@@ -257,12 +272,8 @@ def print_template(name: str, templates: TemplateSet) -> PrintedText:
     try:
         _refuse_circles(name, sandbox)
         pieces = []
-        size = 0
         for piece in sandbox.get_template(name).generate():
-            size += len(piece)
-            if size > LARGEST:
-                message = f"{templates.whose} prints more than {LARGEST:,} characters"
-                raise _LimitError("size", message, _origin(piece, name, templates))
+            templates.budget.print(piece, _origin(piece, name, templates))
             pieces.append(piece)
     except (TemplateError, RecursionError, TypeError, ValueError, ArithmeticError) as error:
         raise InputError([_problem(error, name, templates)]) from error
@@ -350,7 +361,7 @@ def _given(templates: TemplateSet) -> str:
 
 
 def _missing(name: str, mark: Mark, templates: TemplateSet) -> Problem:
-    message = f"there is no {name!r} in {templates.whose}, and nothing outside it is read"
+    message = f"there is no {name!r} in {templates.budget.whose}, and nothing outside it is read"
     hint = did_you_mean_or_known(name, templates.texts) if templates.texts else ""
     return Problem(mark, message, "template-missing", hint)
 

@@ -82,6 +82,21 @@ def test_a_role_has_a_port_or_none() -> None:
     assert printed(loop, mxnet) == "  scheduler: {{ $.Values.roles.scheduler.port | toJson }}\n"
 
 
+def test_only_calls_of_the_charts_own_templates_are_renamed() -> None:
+    assert printed('  x: "chartgen.example.com"\n') == '  x: "chartgen.example.com"\n'
+    called = printed('  x: {{ include "chartgen.text" 1 }}\n')
+    assert called == '  x: {{ include "mnist.text" 1 }}\n'
+
+
+def test_all_templates_of_a_kit_share_its_limits() -> None:
+    loop = "<% for i in range(9999) %>\n# a comment that is long enough\n<% endfor %>"
+    files = {f"templates/t{index}.yaml.j2": loop for index in range(9)}
+    with pytest.raises(InputError) as caught:
+        checked([kit(files)])
+    assert {problem.rule for problem in caught.value.problems} == {"template-too-large"}
+    assert len(caught.value.problems) < len(files)
+
+
 def test_a_kit_lies_under_the_job_and_the_last_kit_wins() -> None:
     first = kit({"job.yaml": "labels: {a: one, b: one, c: one}\ntolerations: [{key: one}]\n"}, "a")
     last = {"kit.yaml": KIT.replace("platform\n", "second\n"), "job.yaml": "labels: {b: two}\n"}

@@ -6,7 +6,7 @@ import pytest
 
 from chartgen.errors import InputError, Problem
 from chartgen.scaffold import sandbox
-from chartgen.scaffold.sandbox import PrintedText, TemplateSet, print_template
+from chartgen.scaffold.sandbox import PrintedText, TemplateBudget, TemplateSet, print_template
 
 GROWING = """\
 <% set ns = namespace(x="x") %>
@@ -20,7 +20,9 @@ BRANCHING = """\
 
 def run(text: str, others: dict[str, str] | None = None, **context: Any) -> PrintedText:
     texts = {"main": text, **(others or {})}
-    return print_template("main", TemplateSet(texts, lambda name: f"kit/{name}", context, "it"))
+    return print_template(
+        "main", TemplateSet(texts, lambda name: f"kit/{name}", context, TemplateBudget("it"))
+    )
 
 
 def refused(text: str, others: dict[str, str] | None = None, **context: Any) -> Problem:
