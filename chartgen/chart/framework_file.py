@@ -4,7 +4,7 @@ Whoever asks where a variable or an argument comes from opens this file, and no 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from itertools import groupby
 from json import dumps
 from typing import Any, cast
@@ -40,16 +40,43 @@ _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _ACTION = re.compile(rf"\{{\{{(?:{_STRING.pattern}|[^\"])*?\}}\}}")
 _OPTION = re.compile(r"\$([a-z]\w*)\.")
 _CHOSEN = re.compile(r'eq \(toString \$(\w+)\.\w+\) "([a-z]\w*)"')
+_REQUESTED = re.compile(
+    r'include "chartgen\.requested" \(dict "spec" \.spec "resource" "(\w+)"[^)]*\)'
+)
+_OBJECT_NAME = re.compile(r'include "chartgen\.name" \(merge \(dict "name" "([a-z-]+)"\) \.\)')
+_ENTRY = re.compile(
+    r"^( *)- name: (\w+)\n\1  (?:"
+    r"valueFrom:\n\1    configMapKeyRef:\n\1      name: (.+)\n\1      key: (.+)"
+    r"|(value(?:From)?: .+))$",
+    re.M,
+)
+_LONG = re.compile(r"^(?=.{101})( *)([^'\n]+?) (\((?:merge \()?dict .*)$", re.M)
+_WIDTH = 100  # of a line, before names of templates begin with the chart's
 # A role without a command of its own runs the default one.
 _STARTS = 'not (or (hasKey .spec "command") (hasKey .spec "args"))'
 
 
-def framework_file(job: Job, plan: Plan, *, complete: bool = False) -> str:
-    """The templates of this framework, for this job's roles; if complete, with those unused."""
+def framework_file(
+    job: Job, plan: Plan, *, complete: bool = False, shared: Set[str] = frozenset()
+) -> str:
+    """The templates of this framework, for this job's roles.
+
+    If complete, with those that it does not need; those of roles that are shared, of a library,
+    are called and not repeated.
+    """
     title = plan.title
-    head = f"What {title} adds to this job: ordinary YAML with holes that Helm fills in."
-    templates = [_define("plan", f"{head} First, what it settles.", list(_facts(job, plan)))]
-    templates += map(_role_once, plan.roles)
+    head = f"What {title} adds to this job: YAML with holes that Helm fills in. First, the facts."
+    templates = [_define("plan", head, list(_facts(job, plan)))]
+    calls = []
+    for role in plan.roles:
+        template = role_template(role)
+        if template in shared:
+            calls.append(_call(job.framework, role.name))
+        else:
+            templates.append(template)
+    if calls:
+        about = "{{/* What it adds to replicas as in every job: the library has it. */}}"
+        templates.append("\n".join([about, *calls]))
     unused = [f"{{{{/* {title} needs none of these. */}}}}"]
     for name, about, body, nothing in (
         ("configs", "The ConfigMaps that replicas share.", _configs(plan), "[]"),
@@ -68,37 +95,74 @@ def framework_file(job: Job, plan: Plan, *, complete: bool = False) -> str:
     return "\n\n".join(templates) + "\n"
 
 
+def _call(framework: str, role: str) -> str:
+    """The template of a role that calls the library's."""
+    call = hole(f'include "chartgen.{framework}.role.{role}" .')
+    return f'{{{{- define "chartgen.role.{role}" -}}}}{call}{{{{- end -}}}}'
+
+
 def _line(text: Text) -> Lines:
     return [hole(go_template.string(text))] if text else []
 
 
 def _define(name: str, about: str, body: Lines) -> str:
     head = [f"{{{{/* {about} */}}}}", f'{{{{- define "chartgen.{name}" -}}}}']
-    body = _name_conditions(body)
+    body = _name_repeated(body)
     options = [
         f"{{{{- ${group} := .root.Values.{group} | default dict -}}}}" for group in _groups(body)
     ]
-    return "\n".join([*head, *options, *body, "{{- end -}}"])
+    return "\n".join([*head, *options, *_fold(body), "{{- end -}}"])
 
 
-def _name_conditions(body: Lines) -> Lines:
-    """The same with a variable for a condition that stands in several places."""
+def _name_repeated(body: Lines) -> Lines:
+    """The same with a variable for what stands in several places."""
     whole = "\n".join(body)
     heads = []
-    for test, name in _conditions(whole).items():
-        if whole.count(test) > 1:
-            heads.append(f"{{{{- ${name} := {test} -}}}}")
-            whole = whole.replace(f"({test})", f"${name}").replace(test, f"${name}")
+    for expression, name in _names(whole).items():
+        if whole.count(expression) > 1:
+            heads.append(f"{{{{- ${name} := {expression} -}}}}")
+            whole = whole.replace(f"({expression})", f"${name}").replace(expression, f"${name}")
     return [*heads, *whole.split("\n")]
 
 
-def _conditions(text: str) -> dict[str, str]:
-    """The conditions in a text that have a name: the option's value, or what they are about."""
-    named = {"starts": _STARTS}
+def _fold(body: Lines) -> Lines:
+    """The same with variables of the environment on one line each, and no line that is too long.
+
+    Except for one with a quoted text, which is not for us to break.
+    """
+
+    def fold(entry: re.Match[str]) -> str:
+        space, name, config, key, value = entry.groups()
+        forms = []
+        if config:
+            reference = f"configMapKeyRef: {{name: {config}, key: {key}}}"
+            value = f"valueFrom: {{{reference}}}"
+            forms.append(f"{space}- name: {name}\n{space}  valueFrom:\n{space}    {reference}")
+        forms += [f"{space}- name: {name}\n{space}  {value}", f"{space}- {{name: {name}, {value}}}"]
+        fitting = [form for form in forms if max(map(len, form.split("\n"))) <= _WIDTH]
+        return fitting[-1] if fitting else entry[0]
+
+    folded = _ENTRY.sub(fold, "\n".join(body))
+    return _LONG.sub(r"\1\2\n\1  \3", folded).split("\n")
+
+
+def _names(text: str) -> dict[str, str]:
+    """The expressions in a text that have a name: the option's value, or what they are about."""
+    named = {"starts": _STARTS, "requests": go_template.REQUESTS}
     for found in _CHOSEN.finditer(text):
         named.setdefault(found[2], found[0])  # of two options with one value, only the first
+    for found in _REQUESTED.finditer(text):
+        named.setdefault(found[1], found[0])
+    for found in _OBJECT_NAME.finditer(text):
+        named.setdefault(_variable(found[1]), found[0])
     groups = {found[1] for found in _CHOSEN.finditer(text)}
-    return {test: name for name, test in named.items() if name not in groups}
+    return {expression: name for name, expression in named.items() if name not in groups}
+
+
+def _variable(name: str) -> str:
+    """The variable for the name of an object: "cm-ps" is cmPs."""
+    first, *others = name.split("-")
+    return first + "".join(map(str.capitalize, others))
 
 
 def _groups(body: Lines) -> list[str]:
@@ -118,7 +182,8 @@ def _facts(job: Job, plan: Plan) -> Iterator[str]:
     yield f"peersHint: {scalar(plan.peers_hint)}"
     yield "roles:"
     for role in plan.roles:
-        yield f"  {role.name}: {_flow_mapping(_role_facts(role, job.replicas(role.name)))}"
+        facts = _flow_mapping(_role_facts(role, job.replicas(role.name)))
+        yield from _wrap(f"  {role.name}: {facts}", "    ")
     for config in plan.configs:
         match config.data.get("hosts"):
             case (Peers(roles, _),):
@@ -131,6 +196,16 @@ def _facts(job: Job, plan: Plan) -> Iterator[str]:
 def _flow_mapping(fields: Mapping[str, Any]) -> str:
     """A mapping on one line."""
     return f"{{{', '.join(f'{key}: {scalar(value)}' for key, value in fields.items())}}}"
+
+
+def _wrap(line: str, space: str) -> Lines:
+    """A list or mapping on one line as several, if it is too long."""
+    lines: Lines = []
+    while len(line) > _WIDTH:
+        cut = line.rindex(", ", 0, _WIDTH) + 1
+        lines.append(line[:cut])
+        line = f"{space}{line[cut:].lstrip()}"
+    return [*lines, line]
 
 
 def _role_facts(role: RolePlan, replicas: int) -> dict[str, Any]:
@@ -159,7 +234,8 @@ def _role_facts(role: RolePlan, replicas: int) -> dict[str, Any]:
 _printed: dict[str, str] = {}  # the templates of roles; most jobs of a framework share them
 
 
-def _role_once(role: RolePlan) -> str:
+def role_template(role: RolePlan) -> str:
+    """What the framework adds to the replicas of a role."""
     key = repr(role)  # late values of two types can be equal, but do not look the same
     if key not in _printed:
         _printed[key] = _role(role)
@@ -167,29 +243,28 @@ def _role_once(role: RolePlan) -> str:
 
 
 def _role(role: RolePlan) -> str:
-    volumes, mounts = _volumes(role)
     sections = {
         "labels": _labels(role.labels, "  "),
         "env": _entries(role.env, "  "),
         "args": _words(role.args, "  "),
         "fields": _fields(role.fields, "  "),
-        "volumes": volumes,
-        "volumeMounts": mounts,
-        "waits": [line for wait in role.waits for line in _wait(wait)],
     }
     body = _command(role)
     for name, lines in sections.items():
         if lines:
             body += [f"{name}:", *lines]
+    body += _volumes(role)
+    if role.waits:
+        body += ["waits:", *(line for wait in role.waits for line in _wait(wait))]
     about = f"What it adds to the replicas of {role.name}."
     return _define(f"role.{role.name}", about, body or ["{}"])
 
 
 def _command(role: RolePlan) -> Lines:
-    own = [f"command: {_flow(role.command)}"] if role.command else []
+    own = _wrap(f"command: {_flow(role.command)}", "  ") if role.command else []
     if role.start is None:
         return own
-    return block(_STARTS, [f"command: {_flow(role.start.command)}"], "", own)
+    return block(_STARTS, _wrap(f"command: {_flow(role.start.command)}", "  "), "", own)
 
 
 def _flow(words: tuple[Text, ...]) -> str:
@@ -286,15 +361,28 @@ def _tree(head: str, tree: Tree, space: str) -> Lines:
             return [f"{head} {hole(go_template.expression(tree))}"]
         case tuple():
             return _optional(head, cast(Text, tree), space)
+        case list() if all(isinstance(item, str) for item in tree):
+            return [f"{head} {_flow(tuple((str(item),) for item in tree))}"]
         case list():
             items = [line for item in tree for line in _tree(f"{space}  -", item, f"{space}  ")]
             return [head, *items] if items else [f"{head} []"]
         case Mapping():
-            return [head, *_fields(tree, f"{space}  ")] if tree else [f"{head} {{}}"]
+            return _mapping(head, tree, space)
         case str():
             return [f"{head} {go_template.yaml((tree,))}"]
         case _:
             return [f"{head} {scalar(tree)}"]
+
+
+def _mapping(head: str, fields: Mapping[str, Tree], space: str) -> Lines:
+    """Fields under their key or dash; on one line, if they fit and no condition is among them."""
+    lines = _fields(fields, f"{space}  ")
+    level = len(space) + 2
+    if all(line[level] != " " and not line.lstrip().startswith("{{") for line in lines):
+        flow = f"{head} {{{', '.join(line.lstrip() for line in lines)}}}"
+        if len(flow) <= _WIDTH:
+            return [flow]
+    return [head, *lines]
 
 
 def _optional(head: str, text: Text, space: str) -> Lines:
@@ -307,27 +395,33 @@ def _optional(head: str, text: Text, space: str) -> Lines:
     ]
 
 
-def _volumes(role: RolePlan) -> tuple[Lines, Lines]:
+def _volumes(role: RolePlan) -> Lines:
     """The volumes that the framework adds, and where they are mounted."""
-    volumes: Lines = []
-    mounts: Lines = []
     added: list[tuple[Mount | Volume, str]] = [
         (mount, condition(mount.when)) for mount in role.mounts
     ]
     if role.start and role.start.mount:
         added.append((role.start.mount, _STARTS))
     added += [(volume, condition(volume.when)) for volume in role.volumes]
-    for volume, when in added:
-        if isinstance(volume, Mount):
-            name = volume.volume
-            source = f"configMap: {{name: {_object_name(volume.config)}}}"
-            volumes += block(when, [f"  - {{name: {name}, {source}}}"], "  ")
-        else:
-            name = volume.name
-            lines = [f"  - name: {name}", *_fields(volume.source, "    ")]
-            volumes += block(when, lines, "  ")
+    if not added:
+        return []
+    conditions = {when for _, when in added}
+    # One condition stands around both lists.
+    around = conditions.pop() if len(conditions) == 1 else ""
+    volumes, mounts = ["volumes:"], ["volumeMounts:"]
+    for volume, own in added:
+        when = "" if around else own
+        volumes += block(when, _volume(volume), "  ")
+        name = volume.volume if isinstance(volume, Mount) else volume.name
         mounts += block(when, [f"  - {{name: {name}, mountPath: {volume.path}}}"], "  ")
-    return volumes, mounts
+    return block(around, [*volumes, *mounts], "")
+
+
+def _volume(volume: Mount | Volume) -> Lines:
+    if isinstance(volume, Mount):
+        source = f"configMap: {{name: {_object_name(volume.config)}}}"
+        return [f"  - {{name: {volume.volume}, {source}}}"]
+    return [f"  - name: {volume.name}", *_fields(volume.source, "    ")]
 
 
 def _wait(wait: Wait) -> Lines:

@@ -48,6 +48,8 @@ _SIMPLE: dict[type, str] = {
     Namespace: ".root.Release.Namespace",
     Account: 'include "chartgen.account" .',
 }
+# What a replica requests, as data.
+REQUESTS = 'include "chartgen.requests" .spec | fromJson'
 # Facts that contain letters, digits, '-' and '.' alone, so that they may be put between quotes.
 _PLAIN = (
     *(Ordinal, Rank, First, Count, Total, Devices, Requested),
@@ -82,7 +84,7 @@ def condition(when: When) -> str:
         case Tensorboard(exists):
             return f"{'' if exists else 'not '}.root.Values.tensorboard"
         case _:
-            return f'hasKey (include "chartgen.requests" .spec | fromJson) {dumps(when.resource)}'
+            return f"hasKey ({REQUESTS}) {dumps(when.resource)}"
 
 
 def variable(option: str) -> str:
@@ -187,9 +189,7 @@ def expression(part: Part) -> str:
     match part:
         case Count(role, at_most):
             more = {"atMost": variable(at_most)} if at_most else {}
-            return _include(
-                "count", root=".root", plan=".plan", brief=".brief", role=dumps(role), **more
-            )
+            return _include_here("count", role=dumps(role), **more)
         case Total(roles, times):
             listed = f"(list {' '.join(map(dumps, roles))})"
             more = {"times": variable(times)} if times else {}
@@ -203,12 +203,13 @@ def expression(part: Part) -> str:
             more = {} if number is None else {"number": str(number)}
             return _include("port", root=".root", role=dumps(role), **more)
         case Host(role, number, _):
-            index = ".index" if number is None else str(number)
+            if number is None:
+                return _include_here("replicaName", role=dumps(role))
+            index = str(number)
             return _include("replicaName", root=".root", id=".id", role=dumps(role), index=index)
         case Peers(roles, form):
-            words = " ".join(map(dumps, roles))
-            own = f'(dict "roles" (list {words}) "form" {dumps(form)})'
-            return f'include "chartgen.peers" (merge {own} .)'
+            words = " ".join(map(dumps, (form, *roles)))
+            return f'include "chartgen.peers" (list . {words})'
         case _:
             return _fact(part)
 
@@ -233,6 +234,12 @@ def _fact(part: Part) -> str:
             return _include("size", value=variable(option), **more)
         case _:
             raise TypeError(f"not a late value: {part!r}")
+
+
+def _include_here(name: str, **words: str) -> str:
+    """A template with these words over those of the dot; to merge, a 0 would be no word."""
+    pairs = " ".join(f"{dumps(key)} {word}" for key, word in words.items())
+    return f'include "chartgen.{name}" (merge (dict {pairs}) .)'
 
 
 def _include(name: str, **words: str) -> str:

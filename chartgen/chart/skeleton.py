@@ -2,6 +2,10 @@
 
 Lines between `{{- /* only FEATURE */}}`, or `without FEATURE`, and `{{- /* end FEATURE */}}` are
 for jobs with, or without, that feature.
+
+Helm keeps a chart in its record of each release, and what a pod runs twice, so charts have less
+prose than these files: helpers say what they do, and not how they are called or why, and the test
+has one comment.
 """
 
 import re
@@ -34,6 +38,10 @@ _USES_TOTALS = re.compile(r'"chartgen\.(?:replicaTotal|deviceCount)"')
 _BLOCK = re.compile(
     r"^ *\{\{- /\* (only|without) (\w+) \*/\}\}\n(.*?)^ *\{\{- /\* end \2 \*/\}\}\n", re.M | re.S
 )
+_LIB = "templates/lib/"
+_PROSE = re.compile(r"\{\{/\*\s(.*?)\s\*/\}\}", re.S)
+_TEST = "files/test.sh"
+_SHELL_COMMENT = re.compile(r"(?<=\n)#.*\n")
 
 
 def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> frozenset[str]:
@@ -67,6 +75,14 @@ def text(path: str) -> str:
     return resources.text(f"{_FOLDER}/{path}")
 
 
+def shipped(path: str) -> str:
+    """A file of the skeleton as charts have it, with the parts of all jobs."""
+    whole = text(path)
+    if path.startswith(_LIB):
+        return _PROSE.sub(_first_sentence, whole)
+    return _SHELL_COMMENT.sub("", whole) if path == _TEST else whole
+
+
 @cache
 def template(path: str, having: frozenset[str] | None = None) -> str:
     """A template of the skeleton, for jobs with these features; by default with all."""
@@ -75,8 +91,16 @@ def template(path: str, having: frozenset[str] | None = None) -> str:
         present = having is None or block[2] in having
         return block[3] if present == (block[1] == "only") else ""
 
-    whole = text(path)
+    whole = shipped(path)
     return _BLOCK.sub(choose, whole) if "/* end " in whole else whole
+
+
+def _first_sentence(comment: re.Match[str]) -> str:
+    first, dot, _ = comment[1].partition(". ")
+    if len(split := comment[1].split(".\n", 1)) > 1 and len(split[0]) < len(first):
+        first, dot = split[0], "."
+    around = "\n" if "\n" in first else " "
+    return f"{{{{/*{around}{first}{dot.rstrip()}{around}*/}}}}"
 
 
 def thin_readme() -> str:

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
-from chartgen import __version__
+from chartgen import __version__, frameworks
 from chartgen.chart import skeleton, values
 from chartgen.chart.additions import Addition, add
 from chartgen.chart.files import Files
-from chartgen.chart.framework_file import JOB_TEMPLATES, framework_file
+from chartgen.chart.framework_file import JOB_TEMPLATES, framework_file, role_template
 from chartgen.chart.metadata import KUBERNETES, LIBRARY, metadata
 from chartgen.chart.readme import readme
 from chartgen.chart.values import schema as values_schema
 from chartgen.devices import catalog
+from chartgen.job.model import make_job
 from chartgen.pods import Pods
 from chartgen.syntax.yaml.writer import emit
 
@@ -51,8 +52,10 @@ def chart(
     set_by_job = values.names_set_by(job)
     rows = values.rows(defaults, shape, set_by_job)
     dependency = {"name": LIBRARY, "version": __version__, "repository": library}
-    own = framework_file(job, plan, complete=True)
-    features = skeleton.features(job, plan, own, clouds=True)
+    shared = frozenset(_role_templates(job.framework))
+    own = framework_file(job, plan, complete=True, shared=shared)
+    # What the templates need does not depend on who has them, the job or its library.
+    features = skeleton.features(job, plan, framework_file(job, plan), clouds=True)
     templates = []
     for path in skeleton.used_paths(job, plan, features):
         if path.endswith(".yaml") and path.startswith("templates/"):
@@ -108,6 +111,10 @@ def library() -> Files:
         # chart-testing fails on a chart without the file.
         "values.yaml": "# The library has no values: those of a job are in the job's own chart.\n",
     }
+    for name in frameworks.MODULES:
+        whole = "\n\n".join(_role_templates(name))
+        whole = whole.replace('define "chartgen.role.', f'define "chartgen.{name}.role.')
+        files[f"templates/frameworks/_{name}.tpl"] = f"{_of_library(whole)}\n"
     for path in skeleton.paths():
         text = _of_library(skeleton.template(path)).replace(_ROLE, _JOB_ROLE)
         if path.startswith("files/") or (path.startswith(_LIB) and "no_devices" not in path):
@@ -118,6 +125,18 @@ def library() -> Files:
             name = _name(path)
             files[f"templates/objects/_{name.partition('.')[2]}.tpl"] = _define(name, text)
     return dict(sorted(files.items()))
+
+
+@cache
+def _role_templates(framework: str) -> tuple[str, ...]:
+    """What a framework adds to each of its roles in a job that has all of them.
+
+    A job whose roles get the same calls the library for it.
+    """
+    module = frameworks.framework(framework)
+    data = {"name": "job", "framework": framework, "roles": {name: {} for name in module.ROLES}}
+    plan = module.plan(make_job(data, module.OPTIONS))
+    return tuple(role_template(role) for role in plan.roles)
 
 
 def _of_library(template: str) -> str:

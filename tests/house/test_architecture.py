@@ -208,6 +208,18 @@ def test_functions_are_short() -> None:
     assert [name for name, length in functions if length > 60] == []
 
 
+# Text of pods, whose hash names the Jobs of a release: a break would replace them at an upgrade.
+_IN_PODS = ("job/files/wait.sh", "job/files/grpc_tensorflow_server.py")
+
+
+def test_lines_of_charts_fit_on_a_page() -> None:
+    """A reviewer reads templates and scripts side by side with the change of them."""
+    for path in sorted((ROOT / "charts").rglob("*")):
+        if path.is_file() and not path.as_posix().endswith(_IN_PODS):
+            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+                assert len(line) <= 100, f"{path.relative_to(ROOT)}:{number}"
+
+
 def test_help_imports_no_library() -> None:
     """`chartgen --help` answers at once, whatever is installed."""
     libraries = {"jinja2", "jsonschema", "kubernetes", "ruamel", "yaml"}

@@ -4,9 +4,7 @@ import hashlib
 import re
 from pathlib import Path
 
-from chartgen import resources
-
-_SKELETON = "charts/job"
+from chartgen.chart import skeleton
 
 
 def compare(place: Path, text: str, bless: bool) -> None:
@@ -20,8 +18,8 @@ def compare(place: Path, text: str, bless: bool) -> None:
 
 def shipped_scripts() -> dict[str, str]:
     """The scripts that run in pods, by their path in a chart."""
-    paths = [path for path in resources.names(_SKELETON) if path.startswith("files/")]
-    return {path: resources.text(f"{_SKELETON}/{path}") for path in paths}
+    paths = [path for path in skeleton.paths() if path.startswith("files/")]
+    return {path: skeleton.template(path) for path in paths}
 
 
 def script_digests() -> str:

@@ -1,6 +1,7 @@
-# Is the job healthy? The checks of `helm test`, one line each: ok, note, unsure, or FAILED and where to look.
-# It needs sh, awk, sort and uniq, and uses the tools it finds: getent, nslookup or python3 for names; python3 or nc for
-# ports and TensorBoard; python3 or curl for the cluster's API (not busybox's wget, which does not verify the server).
+# Is the job healthy? `helm test` prints a line per check: ok, note, unsure, or FAILED and why.
+# It needs sh, awk, sort and uniq, and uses the tools it finds: getent, nslookup or python3 for
+# names; python3 or nc for ports and TensorBoard; python3 or curl for the cluster's API (not wget of
+# busybox, which does not verify the server).
 # (Kubernetes turns two dollar signs in a row into one, so there are none here.)
 set -u
 MOST=100 # names of a role that are checked; of more, every second, third, ... is
@@ -29,7 +30,7 @@ fail() {
   failed="$failed $1"
 }
 
-# The lines "NAME PORT" of the replicas whose roles have a property, as the values have them.
+# The lines "NAME PORT" of the replicas whose roles have a property, according to the values.
 expected() {
   lines "$ROLES" | awk -v property="$1" -v most="${2:-0}" '
     $1 == "port" { for (i = $3; i <= $4; i++) own[$2 i] = $5 }
@@ -37,46 +38,54 @@ expected() {
     END {
       for (r = 1; r <= roles; r++) {
         step = most ? int((size[r] + most - 1) / most) : 1
-        for (i = 0; i < size[r]; i += step) print name[r] i, (name[r] i in own) ? own[name[r] i] : port[r]
+        for (i = 0; i < size[r]; i += step) {
+          replica = name[r] i
+          print replica, (replica in own) ? own[replica] : port[r]
+        }
       }
     }'
 }
 
-# nslookup fails if any domain of the search path lacks the name, so its output counts and not its exit code.
+# A statement of Python, with arguments.
+python() {
+  code="import socket, ssl, sys, urllib.request as web; a = sys.argv[1:]; $1" && shift
+  python3 -c "$code" "$@"
+}
+# nslookup fails if any domain of the search path lacks the name, so its exit code says nothing.
 resolves() {
   if has getent; then getent hosts "$1"
   elif has nslookup; then nslookup "$1" | grep '^Name:'
-  else python3 -c 'import socket, sys; socket.getaddrinfo(sys.argv[1], None)' "$1"
+  else python 'socket.getaddrinfo(*a, None)' "$1"
   fi >/dev/null 2>&1
 }
-
 # Small builds of nc have no -z, others have no -e.
 listens() {
-  if has python3; then python3 -c 'import socket, sys; socket.create_connection(sys.argv[1:], 3)' "$1" "$2"
+  if has python3; then python 'socket.create_connection(a, 3)' "$1" "$2"
   else nc -z -w 3 "$1" "$2" || nc -w 3 "$1" "$2" -e true
   fi >/dev/null 2>&1
 }
-
 # With nc and not with wget, because static builds of wget crash on names.
 answers() {
-  if has python3; then python3 -c 'import sys, urllib.request as web; web.urlopen(sys.argv[1], None, 5)' "http://$1:$2/"
-  else printf 'GET / HTTP/1.0\r\nHost: %s\r\n\r\n' "$1" | timeout 5 nc -w 3 "$1" "$2" | head -n 1 | grep ' [23]..'
+  if has python3; then python 'web.urlopen(*a, None, 5)' "http://$1:$2/"
+  else
+    printf 'GET / HTTP/1.0\r\nHost: %s\r\n\r\n' "$1" | timeout 5 nc -w 3 "$1" "$2" |
+      head -n 1 | grep ' [23]..'
   fi >/dev/null 2>&1
 }
 
-# Objects of a kind (with a selector, the job's) as the table that kubectl prints, which is short however large they are. The
-# token goes only to a server that has proved who it is, and never into the arguments of a program, which others may see.
+# Objects of a kind as the table that kubectl prints, which is short however large they are. The
+# token goes only to a server that has proved who it is, and never into the arguments of a program,
+# which others may see.
 ask() {
   host=$KUBERNETES_SERVICE_HOST
   case $host in *:*) host="[$host]" ;; esac
-  url="https://$host:$KUBERNETES_SERVICE_PORT/$1/namespaces/$NAMESPACE/$2?includeObject=None&pretty=false&$3"
+  url="https://$host:$KUBERNETES_SERVICE_PORT/$1/namespaces/$NAMESPACE/$2"
+  url="$url?includeObject=None&pretty=false&$3"
   if has python3; then
-    python3 -c '
-import ssl, sys, urllib.request as web
-url, mount, accept = sys.argv[1:]
-headers = {"Accept": accept, "Authorization": "Bearer " + open(mount + "/token").read().strip()}
-verify = ssl.create_default_context(cafile=mount + "/ca.crt")
-print(web.urlopen(web.Request(url, headers=headers), timeout=10, context=verify).read().decode())' "$url" "$API" "$TABLE"
+    python 'token = open(a[1] + "/token").read().strip()
+request = web.Request(a[0], None, {"Accept": a[2], "Authorization": "Bearer " + token})
+verify = ssl.create_default_context(cafile=a[1] + "/ca.crt")
+print(web.urlopen(request, timeout=10, context=verify).read().decode())' "$url" "$API" "$TABLE"
   else
     printf 'Accept: %s\nAuthorization: Bearer %s\n' "$TABLE" "$(cat "$API/token")" |
       curl --silent --fail --max-time 10 --cacert "$API/ca.crt" --header @- "$url"
@@ -93,13 +102,14 @@ rows() {
   }'
 }
 
-# Jobs as lines "NAME STATE". Before Kubernetes 1.31 there is no column for the state, but one like 1/1.
+# Jobs as lines "NAME STATE". Before Kubernetes 1.31, a column such as 1/1 is all there is of it.
 job_states() {
   rows | awk -F '\t' '{
     state = "open"
     for (i = 2; i <= NF; i++) {
       if ($i == "Failed" || $i == "Suspended") state = $i
-      if (split($i, part, "/") == 2 && part[1] ~ /^[0-9]+$/ && part[1] == part[2]) state = "Complete"
+      done = split($i, part, "/") == 2 && part[1] ~ /^[0-9]+$/ && part[1] == part[2]
+      if (done) state = "Complete"
     }
     print $1, state
   }'
@@ -110,7 +120,7 @@ look() {
   case $answer in *'"rows"'*) known=yes states=$(printf '%s' "$answer" | job_states) ;; esac
 }
 
-# Of the lines "NAME ..." on stdin, those whose Jobs are in one of the states; a name without a Job is "gone".
+# Of the lines "NAME ..." on stdin, those whose Jobs are in one of the states; without one, "gone".
 in_state() {
   { lines "$states" && echo && cat; } | awk -v wanted="$1" '
     !NF { all = 1; next }
@@ -119,9 +129,12 @@ in_state() {
 }
 # Either all replicas of a role decide how the job ends, or a single replica does.
 deciding() { if [ -n "$(expected decides 1)" ]; then expected decides; else echo "$DECIDES"; fi; }
-ended() { [ -n "$known" ] && [ -n "$(deciding)" ] && [ -z "$(deciding | in_state 'open Failed Suspended gone')" ]; }
-# Whether peers must be there. If the API cannot be queried, the replica that decides must be seen to run; that its name
-# resolves proves nothing, because the name of an ended pod resolves until the pod is removed.
+ended() {
+  [ -n "$known" ] && [ -n "$(deciding)" ] &&
+    [ -z "$(deciding | in_state 'open Failed Suspended gone')" ]
+}
+# Whether peers must be there. If the API cannot be queried, the replica that decides must be seen
+# to run; that its name resolves proves nothing, because it does until an ended pod is removed.
 owed() {
   [ -z "$known" ] || return 0
   address=$(expected service | awk -v name="$DECIDES" '$1 == name')
@@ -129,7 +142,7 @@ owed() {
 }
 running() { if [ -n "$known" ]; then in_state open; else cat; fi; }
 
-# Of the lines "NAME PORT" on stdin, those that fail the check; once time is up, only as many as are shown.
+# Of the lines "NAME PORT" on stdin, those that fail the check; once time is up, a few of them.
 refusing() {
   refused=0
   while read -r name port; do
@@ -140,7 +153,7 @@ refusing() {
   done
 }
 
-# Repeat a check while some fail it, there is time, and the job has not ended; `rest` are those that still fail.
+# Repeat a check while some fail it, there is time, and the job goes on; `rest` are those that fail.
 patiently() {
   rest=$2
   while
@@ -160,9 +173,11 @@ config() {
 }
 
 peers() {
-  odd=$({ expected listed; awk NF "$FILES/$HOSTS" 2>/dev/null; } | sort | uniq -c | awk '$1 != 2 { print $2 ":" $3 }')
+  odd=$({ expected listed; awk NF "$FILES/$HOSTS" 2>/dev/null; } | sort | uniq -c |
+    awk '$1 != 2 { print $2 ":" $3 }')
   if [ -n "$odd" ]; then
-    fail peers "the list of peers and the values differ: $(some "$odd")" "get configmap ${HOSTS%/*} -o yaml"
+    fail peers "the list of peers and the values differ: $(some "$odd")" \
+      "get configmap ${HOSTS%/*} -o yaml"
   else tell ok peers "the list of peers matches the values"
   fi
 }
@@ -173,7 +188,8 @@ results() {
   if [ -z "$API" ]; then tell unsure jobs "could not be checked: rbac.create is false"
   elif ! able jobs python3 curl; then :
   elif [ -z "$known" ]; then tell unsure jobs "could not be checked: the API cannot be queried"
-  elif ended; then tell ok jobs "$(some "$who"), which $verb complete; peers may be gone and are not checked"
+  elif ended; then
+    tell ok jobs "$(some "$who"), which $verb complete; peers may be gone and are not checked"
   elif [ -n "$bad" ]; then fail jobs "failed or missing: $(some "$bad")" "describe job ${bad%% *}"
   else tell ok jobs "$(count "$(expected job)") exist, none has failed"
   fi
@@ -187,39 +203,47 @@ names() {
   fi
 }
 
-# Replicas that run a program of the chart must listen; for others their program decides whether they do.
+# Replicas that run a program of the chart must listen; others may.
 ports() {
   patiently listens "$(expected serves "$MOST")"
   silent=$(expected service "$MOST" | running | refusing listens)
   if ended; then return
   elif [ -n "$rest" ] && ! owed; then
     tell unsure ports "not listening; the job may have ended or not have started: $(some "$rest")"
-  elif [ -n "$rest" ]; then fail ports "not listening on port ${rest##* }: $(some "$rest")" "logs job/${rest%% *}"
+  elif [ -n "$rest" ]; then
+    fail ports "not listening on port ${rest##* }: $(some "$rest")" "logs job/${rest%% *}"
   elif [ -n "$silent" ]; then
-    tell note ports "not listening, which is fine for a program that is starting or needs no port: $(some "$silent")"
+    silent="fine for a program that is starting or needs no port: $(some "$silent")"
+    tell note ports "not listening, which is $silent"
   else tell ok ports "all replicas listen"
   fi
 }
 
-# The replicas with a pod that waits, or fails and restarts, or with none, as lines "NAME WHY"; other checks see only those
-# with a name.
+# The replicas with a pod that waits, or fails and restarts, or with none: lines "NAME WHY". Other
+# checks see only those with a name.
 pending() {
   { expected job | running && echo && printf '%s' "$answer" | rows; } | awk -F '\t' '
     !NF { all = 1; next }
     !all { sub(/ .*/, ""); ours[$0] = 1; next }
-    sub(/-[^-]*$/, "", $1) && $1 in ours && !told[$1]++ && $3 !~ /^(Running|Completed|Terminating)$/ { print $1, $3 }
+    sub(/-[^-]*$/, "", $1) && $1 in ours && !told[$1]++ &&
+      $3 !~ /^(Running|Completed|Terminating)$/ { print $1, $3 }
     END { for (name in ours) if (!told[name]) print name, "refused" }'
 }
-# The same with what the cluster warned of, "NAME WHY MESSAGE"; one without a pod is there only if its pod was refused.
+# The same with what the cluster warned of, "NAME WHY MESSAGE"; one without a pod is among them only
+# if its pod was refused.
 waiting() {
-  answer=$([ -z "$API" ] || ask api/v1 pods "labelSelector=$SELECTOR&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed")
+  live='status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed'
+  answer=$([ -z "$API" ] || ask api/v1 pods "labelSelector=$SELECTOR&fieldSelector=$live")
   case $answer in *'"rows"'*) ;; *) echo '? unknown' && return ;; esac
   open=$(pending)
   [ -z "$open" ] || {
-    ask api/v1 events 'fieldSelector=type%3DWarning' | awk -v RS='"cells":' '{ gsub(/\\"/, "\047") } split($0, cell, "\"") > 13 {
-      sub(/^pod./, "", cell[8]) && sub(/-[^-]*$/, "", cell[8])
-      if (sub(/^job./, "", cell[8]) == 0 || cell[6] == "FailedCreate") printf "%s\t%s\n", cell[8], cell[14]
-    }' && echo && lines "$open" | sort
+    ask api/v1 events 'fieldSelector=type%3DWarning' | awk -v RS='"cells":' '
+      { gsub(/\\"/, "\047") }
+      split($0, cell, "\"") > 13 {
+        name = cell[8]
+        sub(/^pod./, "", name) && sub(/-[^-]*$/, "", name)
+        if (!sub(/^job./, "", name) || cell[6] == "FailedCreate") printf "%s\t%s\n", name, cell[14]
+      }' && echo && lines "$open" | sort
   } | awk -F '\t' '
     !NF { all = 1; next }
     !all { said[$1] = $2; next }
@@ -230,7 +254,8 @@ waiting() {
 hopeless() {
   case ${known:+$1} in
     *'exceeded quota'*) return 1 ;;
-    *ErrImage* | *ImagePull* | *InvalidImageName* | *ConfigError* | *' not found'* | *' denied the request'* | *' is forbidden: '*) ;;
+    *ErrImage* | *ImagePull* | *InvalidImageName* | *ConfigError*) ;;
+    *' not found'* | *' denied the request'* | *' is forbidden: '*) ;;
     *) return 1 ;;
   esac
 }
@@ -253,15 +278,19 @@ pods() {
     look
   done
   ! ended || return 0
-  if [ "$rest" = '? unknown' ]; then tell unsure pods "could not be checked: the API cannot be queried" && return; fi
+  if [ "$rest" = '? unknown' ]; then
+    tell unsure pods "could not be checked: the API cannot be queried" && return
+  fi
   bare=$(lacking 1) others=$(lacking 0)
   if [ -n "$bare" ]; then
-    fail devices "no node for replicas that request $DEVICES: $(some "$bare")$(reason "$bare")" "describe pods -l job-name=${bare%% *}"
+    fail devices "no node for replicas that request $DEVICES: $(some "$bare")$(reason "$bare")" \
+      "describe pods -l job-name=${bare%% *}"
   elif [ -n "${DEVICES:-}" ]; then tell ok devices "all replicas that request $DEVICES have a node"
   fi
   if [ -n "$others" ]; then
     why=$(lines "$others" | awk 'NR == 1 { print $2 }')
-    fail pods "not running ($why): $(some "$others")$(reason "$others")" "describe pods -l job-name=${others%% *}"
+    fail pods "not running ($why): $(some "$others")$(reason "$others")" \
+      "describe pods -l job-name=${others%% *}"
   elif [ -z "$rest" ]; then tell ok pods "none is waiting or failing"
   fi
 }

@@ -45,16 +45,15 @@ REPLICA = 'include "chartgen.replicaName" (dict "root" .root "id" .id "role"'
         (Port(), "int .spec.port"),
         (Port("ps"), 'include "chartgen.port" (dict "root" .root "role" "ps")'),
         (Port("ps", 0), 'include "chartgen.port" (dict "root" .root "role" "ps" "number" 0)'),
-        (Host("ps"), f'{REPLICA} "ps" "index" .index)'),
+        (Host("ps"), 'include "chartgen.replicaName" (merge (dict "role" "ps") .)'),
         (Host("ps", 3), f'{REPLICA} "ps" "index" 3)'),
         (
             Count("ps", "mars.timeout"),
-            'include "chartgen.count" (dict "root" .root "plan" .plan "brief" .brief "role" "ps" '
-            '"atMost" $mars.timeout)',
+            'include "chartgen.count" (merge (dict "role" "ps" "atMost" $mars.timeout) .)',
         ),
         (
             Peers(("ps", "worker"), "json"),
-            'include "chartgen.peers" (merge (dict "roles" (list "ps" "worker") "form" "json") .)',
+            'include "chartgen.peers" (list . "json" "ps" "worker")',
         ),
         (Image(), 'include "chartgen.image" (dict "root" .root "spec" .spec)'),
         (
@@ -128,8 +127,7 @@ def test_a_late_value_is_an_expression(part: Part, expected: str) -> None:
         ),
         (
             text(Peers(("ps",), "json")),
-            '{{ include "chartgen.peers" '
-            '(merge (dict "roles" (list "ps") "form" "json") .) | toJson }}',
+            '{{ include "chartgen.peers" (list . "json" "ps") | toJson }}',
         ),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from chartgen import pipeline, resources
+from chartgen.chart import skeleton
 from tests.support.golden import compare, refer_to_scripts, script_digests, shipped_scripts
 from tests.support.paths import CORPUS
 
@@ -49,15 +50,32 @@ def test_golden_skeleton(case: str) -> None:
     """Templates of the skeleton have the chart's name in front, and only what the job can use."""
     files = chart_files(case)
     name = yaml.safe_load(files["Chart.yaml"])["name"]
-    skeleton = [path for path in files if fixed(path)]
-    assert "templates/jobs.yaml" in skeleton
-    for path in skeleton:
+    paths = [path for path in files if fixed(path)]
+    assert "templates/jobs.yaml" in paths
+    for path in paths:
         prefixes = {match["prefix"] for match in TEMPLATE_NAME.finditer(files[path])}
         assert prefixes <= {name}
-        ours = iter(TEMPLATE_NAME.sub(r"\g<use>", resources.text(f"charts/job/{path}")).split("\n"))
+        ours = iter(TEMPLATE_NAME.sub(r"\g<use>", skeleton.shipped(path)).split("\n"))
         for line in TEMPLATE_NAME.sub(r"\g<use>", files[path]).split("\n"):
             assert not re.search(r"/\* (only|without|end) \w+ \*/", line), path
             assert line in ours, f"{path}: {line}"
+
+
+def test_helpers_say_what_they_do_and_the_rest_is_said_once() -> None:
+    """Charts have the first sentence of each comment, and all code, as charts/job has it."""
+    comment = re.compile(r"\{\{/\*.*?\*/\}\}", re.S)
+    for path in skeleton.paths():
+        source, shipped = resources.text(f"charts/job/{path}"), skeleton.shipped(path)
+        if path.startswith("templates/lib/"):
+            assert comment.sub("", shipped) == comment.sub("", source), path
+            for full, short in zip(comment.findall(source), comment.findall(shipped), strict=True):
+                start = short.removesuffix("*/}}").rstrip()
+                assert " ".join(full.split()).startswith(" ".join(start.split())), path
+        elif path == "files/test.sh":
+            assert shipped.startswith("# ")
+            assert "\n#" not in shipped
+            code = [line for line in source.split("\n")[1:] if not line.startswith("#")]
+            assert shipped.split("\n")[1:] == code
 
 
 def test_golden_scripts(bless: bool) -> None:

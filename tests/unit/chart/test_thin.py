@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from chartgen import __version__, pipeline, resources
-from chartgen.chart import ChartOptions, thin
+from chartgen import __version__, pipeline
+from chartgen.chart import ChartOptions, skeleton, thin
 from chartgen.chart.framework_file import JOB_TEMPLATES
 from chartgen.pipeline import CheckedJob
 from tests.support.command_line import Typist
@@ -36,9 +36,20 @@ def lines(files: dict[str, str]) -> int:
     return sum(text.count("\n") for path, text in files.items() if path != SCHEMA)
 
 
-def test_a_plain_job_is_small() -> None:
-    """What a reviewer reads of mnist: its values, its framework's file, and a page around them."""
-    assert size(files_of(ROOT / "values/jobs/mnist.yaml")) <= 12_000
+@pytest.mark.parametrize("description", EXAMPLES, ids=lambda path: path.stem)
+def test_the_chart_of_an_example_is_small(description: Path) -> None:
+    """What a reviewer reads: values, what the framework adds to this job, a page around them."""
+    assert size(files_of(description)) <= 12_000
+
+
+def test_what_a_framework_adds_to_every_job_is_in_the_library() -> None:
+    """A role that gets something else than in the library's job has it in the job's chart."""
+    shared = files_of(ROOT / "values/jobs/analysis.yaml")["templates/_mars.tpl"]
+    assert 'define "job.analysis.role.web" -}}{{ include "chartgen.mars.role.web" . }}' in shared
+    assert "MARS_CONTAINER_IP" not in shared
+    assert "MARS_CONTAINER_IP" in LIBRARY["templates/frameworks/_mars.tpl"]
+    own = files_of(ROOT / "values/jobs/gpu.yaml")["templates/_tensorflow.tpl"]
+    assert "TF_CONFIG" in own
 
 
 def test_the_examples_are_a_repository_to_read() -> None:
@@ -76,13 +87,13 @@ def test_the_chart_of_a_job_has_only_its_own() -> None:
 
 def test_the_library_has_everything_of_the_skeleton() -> None:
     """Objects as named templates, helpers and files as they are, and the data of all clouds."""
-    skeleton = resources.names("charts/job")
-    objects = [path for path in skeleton if re.fullmatch(r"templates/.*\.yaml", path)]
+    paths = skeleton.paths()
+    objects = [path for path in paths if re.fullmatch(r"templates/.*\.yaml", path)]
     assert sum(path.startswith("templates/objects/") for path in LIBRARY) == len(objects)
-    for path in skeleton:
+    for path in paths:
         if path.startswith("files/"):
-            assert LIBRARY[path] == resources.text(f"charts/job/{path}")
-    helpers = {path for path in skeleton if path.startswith("templates/lib/")}
+            assert LIBRARY[path] == skeleton.template(path)
+    helpers = {path for path in paths if path.startswith("templates/lib/")}
     assert helpers - LIBRARY.keys() == {"templates/lib/_no_devices.tpl"}
     assert "cloud: gke\n" in LIBRARY["files/clouds.yaml"]
     metadata = yaml.safe_load(LIBRARY["Chart.yaml"])

@@ -1,15 +1,19 @@
 {{/* Access to the Kubernetes API. */}}
 
 {{- /* only api */}}
-{{/* The service account of a role's pods: (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id" ID). */}}
+{{/*
+The service account of a role's pods. Takes (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id"
+ID).
+*/}}
 {{- define "chartgen.account" -}}
 {{- if .spec.serviceAccountName }}{{ .spec.serviceAccountName }}
-{{- else if and .root.Values.rbac.create (include "chartgen.usesApi" .) }}{{ include "chartgen.name" (dict "root" .root "id" .id "name" "access") }}
+{{- else if and .root.Values.rbac.create (include "chartgen.usesApi" .) }}
+  {{- include "chartgen.name" (dict "root" .root "id" .id "name" "access") }}
 {{- else }}default
 {{- end }}
 {{- end -}}
 
-{{/* Whether a role's pods use the API: (dict "root" $ "plan" PLAN "role" ROLE). */}}
+{{/* Whether a role's pods use the API. Takes (dict "root" $ "plan" PLAN "role" ROLE). */}}
 {{- define "chartgen.usesApi" -}}
 {{- if and (get .plan.roles .role).api (include "chartgen.rules" . | fromYamlArray) }}true{{ end }}
 {{- end -}}
@@ -35,10 +39,11 @@
 
 {{/* The names of all Jobs of replicas, as the lines of a list; nothing if there are none. */}}
 {{- define "chartgen.jobNames" -}}
+{{- $names := dict "root" . "id" .Job.id }}
 {{- range $name, $role := .Values.roles }}
 {{- $planned := get $.Job.plan.roles $name }}
 {{- if not (or $planned.noJobs $planned.bare) }}
-  {{- $prefix := include "chartgen.replicaName" (dict "root" $ "id" $.Job.id "role" $name "index" "") }}
+  {{- $prefix := include "chartgen.replicaName" (merge (dict "role" $name "index" "") $names) }}
   {{- range $index := until (int $role.replicas) }}
 - {{ $prefix }}{{ $index }}
   {{- end }}
@@ -59,8 +64,8 @@
 
 {{- /* end strays */}}
 {{/*
-What the user's own Roles must allow if the chart creates none, one line per account that needs access:
-(dict "root" $ "job" JOB).
+What the user's own Roles must allow if the chart creates none, a line per account. Takes (dict
+"root" $ "job" JOB).
 */}}
 {{- define "chartgen.ownRights" -}}
 {{- $own := .root.Values.serviceAccountName | default "default" }}
@@ -74,7 +79,8 @@ What the user's own Roles must allow if the chart creates none, one line per acc
 {{- end }}
 {{- /* only strays */}}
 {{- if include "chartgen.unmanaged" . }}
-  {{ $own }}, which removes what is made at run time: {{ include "chartgen.straysRules" . | fromYamlArray | include "chartgen.rightsInWords" }}
+  {{ $own }}, which removes what is made at run time: {{ include "chartgen.straysRules" .
+    | fromYamlArray | include "chartgen.rightsInWords" }}
 {{- end }}
 {{- /* end strays */}}
 {{- end -}}
@@ -82,18 +88,25 @@ What the user's own Roles must allow if the chart creates none, one line per acc
 {{/* Rules as text: "pods (get, list), jobs (delete)". */}}
 {{- define "chartgen.rightsInWords" -}}
 {{- $words := list }}
-{{- range . }}{{ $words = append $words (printf "%s (%s)" (join ", " .resources) (join ", " .verbs)) }}{{ end }}
+{{- range . }}
+  {{- $words = append $words (printf "%s (%s)" (join ", " .resources) (join ", " .verbs)) }}
+{{- end }}
 {{- join ", " $words }}
 {{- end -}}
 
 {{- /* only api */}}
-{{/* The accounts of the pods that use the API, as a JSON list; nothing if the chart creates no Role. */}}
+{{/*
+The accounts of the pods that use the API, as a JSON list. It is empty if the chart creates no Role.
+*/}}
 {{- define "chartgen.accounts" -}}
 {{- $accounts := dict }}
 {{- if and .Values.rbac.create (include "chartgen.rules" (dict "root" .) | fromYamlArray) }}
 {{- range $role, $variants := .Job.roles }}
 {{- if (get $.Job.plan.roles $role).api }}
-  {{- range $key, $variant := $variants }}{{ $_ := set $accounts (include "chartgen.account" (dict "root" $ "plan" $.Job.plan "role" $role "spec" $variant.spec "id" $.Job.id)) true }}{{ end }}
+  {{- range $key, $variant := $variants }}
+    {{- $_ := set $accounts (include "chartgen.account"
+      (dict "root" $ "plan" $.Job.plan "role" $role "spec" $variant.spec "id" $.Job.id)) true }}
+  {{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

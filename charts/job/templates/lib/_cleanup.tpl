@@ -2,7 +2,8 @@
 
 {{- define "chartgen.cleanupPod" -}}
 {{- $decides := include "chartgen.decides" .root | fromJson -}}
-{{- $count := $decides.all | ternary (include "chartgen.count" (merge (dict "role" $decides.role) .)) "1" -}}
+{{- $count := $decides.all | ternary (include "chartgen.count"
+  (merge (dict "role" $decides.role) .)) "1" -}}
 metadata:
   labels:
     {{- include "chartgen.selectorLabels" . | nindent 4 }}
@@ -21,21 +22,29 @@ spec:
     - name: cleanup
       {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
       {{- $image := dict "image" $own.image "where" "cleanup.image" "default" "none" }}
-      {{- include "chartgen.helperImage" (merge $image (dict "root" .root "spec" (include "chartgen.helperSpec" . | fromJson))) | nindent 6 }}
+      {{- $spec := include "chartgen.helperSpec" . | fromJson }}
+      {{- dict "root" .root "spec" $spec | merge $image | include "chartgen.helperImage" | nindent
+        6 }}
       command: [/bin/sh, -c]
+      {{- $run := "then exec $python /cleanup/cleanup.py" }}
+      {{- $failed := "nothing will be released when the job has ended" }}
       args:
         - |
-          for python in python3 python; do if command -v $python >/dev/null; then exec $python /cleanup/cleanup.py; fi; done
-          echo 'nothing will be released when the job has ended: there is no Python in this image; set cleanup.image or helperImage'
+          for python in python3 python; do if command -v $python >/dev/null; {{ $run }}; fi; done
+          echo '{{ $failed }}: there is no Python in this image; set cleanup.image or helperImage'
       env:
         - {name: POLICY, value: {{ include "chartgen.cleansUp" .root }}}
-        {{- $serving := list }}{{ range $name, $role := .root.Job.plan.roles }}{{ if $role.serves }}{{ $serving = append $serving $name }}{{ end }}{{ end }}
+        {{- $serving := list }}
+        {{- range $name, $role := .root.Job.plan.roles }}
+          {{- if $role.serves }}{{ $serving = append $serving $name }}{{ end }}
+        {{- end }}
         - {name: SERVES, value: {{ sortAlpha $serving | join " " | quote }}}
         - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
         - {name: DECIDES, value: {{ include "chartgen.deciding" . | quote }}}
         - {name: COUNT, value: {{ $count | quote }}}
         - name: SELECTOR
-          value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role" .root.Release.Name .id | quote }}
+          value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role"
+            .root.Release.Name .id | quote }}
       resources:
         {{- include "chartgen.cleanupResources" . | nindent 8 }}
       volumeMounts:
@@ -47,7 +56,10 @@ requests: {cpu: 10m, memory: 32Mi, ephemeral-storage: 1Mi}
 limits: {cpu: 500m, memory: 128Mi, ephemeral-storage: 64Mi}
 {{- end -}}
 
-{{/* The name of the Job, which has a hash of its own, in whose favour a long one is cut: (dict "root" $ "id" ID "hash" HASH). */}}
+{{/*
+The name of the Job, cut to leave room for its hash. Takes (dict "root" $ "id" ID "hash" HASH).
+*/}}
 {{- define "chartgen.cleanupJobName" -}}
-{{- printf "%s-%s" (include "chartgen.name" (merge (dict "name" "cleanup") .) | trunc 54 | trimSuffix "-") .hash -}}
+{{- printf "%s-%s" (include "chartgen.name" (merge (dict "name" "cleanup") .) | trunc 54
+  | trimSuffix "-") .hash -}}
 {{- end -}}

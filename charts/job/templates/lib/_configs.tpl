@@ -1,14 +1,19 @@
 {{/* Config that all replicas share, once per release. */}}
 
-{{/* The framework's ConfigMaps as a JSON list, with "brief" as far as the runtime id depends on them: (dict "root" $ "plan" PLAN "id" ID "brief" BOOL). */}}
+{{/*
+The framework's ConfigMaps as a JSON list. With "brief", only what the runtime id depends on. Takes
+(dict "root" $ "plan" PLAN "id" ID "brief" BOOL).
+*/}}
 {{- define "chartgen.readConfigs" -}}
 {{- include "chartgen.configs" . | replace "\ufeff" "\\ufeff" | fromYamlArray | toJson }}
 {{- end -}}
 
-{{/* Whether a role runs its default command: it has replicas, and no command or arguments of its own. */}}
+{{/* Whether a role runs its default command: it has replicas, and no command of its own. */}}
 {{- define "chartgen.starts" -}}
 {{- $role := get .root.Values.roles .role }}
 {{- $own := false }}
-{{- range list "command" "args" }}{{ if or (hasKey $role .) (hasKey $.root.Values .) }}{{ $own = true }}{{ end }}{{ end }}
+{{- range list "command" "args" }}
+  {{- if or (hasKey $role .) (hasKey $.root.Values .) }}{{ $own = true }}{{ end }}
+{{- end }}
 {{- if and (int $role.replicas) (not $own) }}true{{ end }}
 {{- end -}}

@@ -1,15 +1,18 @@
-{{/* Checks of custom clouds: --set-file passes text, which the values schema cannot check. */}}
+{{/* Checks of custom clouds: --set-file passes text, which values.schema.json cannot check. */}}
 
-{{/* Refuse one of them: (dict "root" $ "where" WHERE "cloud" CLOUD). */}}
+{{/* Refuses a custom cloud that is wrong. Takes (dict "root" $ "where" WHERE "cloud" CLOUD). */}}
 {{- define "chartgen.checkCloud" -}}
-{{- $adds := dict "env" "map" "volumes" "slice" "volumeMounts" "slice" "resources" "map" "securityContext" "map" "nodeSelector" "map"
+{{- $adds := dict "env" "map" "volumes" "slice" "volumeMounts" "slice" "resources" "map"
+  "securityContext" "map" "nodeSelector" "map"
   "tolerations" "slice" "labels" "map" "annotations" "map" "sidecars" "slice" "pod" "map" }}
 {{- $kinds := dict
   "devices" (merge (dict "selectors" "map") $adds)
   "types" (merge (dict "resource" "string" "selectors" "map" "topologies" "map") $adds)
-  "fabrics" (merge (dict "description" "string" "takes" "slice" "together" "string" "types" "map") $adds)
+  "fabrics" (merge (dict "description" "string" "takes" "slice" "together" "string" "types" "map")
+    $adds)
   "machines" (dict "type" "string" "holds" "map") }}
-{{- $fields := dict "description" "string" "selectors" "map" "devices" "map" "types" "map" "fabrics" "map" "machines" "map" }}
+{{- $fields := dict "description" "string" "selectors" "map" "devices" "map" "types" "map" "fabrics"
+  "map" "machines" "map" }}
 {{- include "chartgen.checkCloudFields" (dict "where" .where "node" .cloud "fields" $fields) }}
 {{- range $kind, $known := $kinds }}
   {{- range $name, $one := get $.cloud $kind | default dict }}
@@ -17,8 +20,12 @@
     {{- include "chartgen.checkCloudFields" (dict "where" $where "node" $one "fields" $known) }}
     {{- $shipped := dict }}
     {{- if eq $kind "fabrics" }}
-      {{- $shipped = include "chartgen.shipped" (dict "root" $.root "kind" "fabric" "name" $name) | default "{}" | fromJson }}
-      {{- range $type, $more := $one.types }}{{ include "chartgen.checkCloudFields" (dict "where" (printf "%s.types.%s" $where $type) "node" $more "fields" $adds) }}{{ end }}
+      {{- $shipped = include "chartgen.shipped" (dict "root" $.root "kind" "fabric" "name" $name)
+        | default "{}" | fromJson }}
+      {{- range $type, $more := $one.types }}
+        {{- include "chartgen.checkCloudFields"
+          (dict "where" (printf "%s.types.%s" $where $type) "node" $more "fields" $adds) }}
+      {{- end }}
     {{- end }}
     {{- $_ := include "chartgen.env" (dict "who" $where "env" $one.env) }}
     {{- include "chartgen.checkCloudMounts" (dict "where" $where "node" $one "shipped" $shipped) }}
@@ -26,36 +33,56 @@
 {{- end }}
 {{- end -}}
 
-{{/* Refuse unknown keys and wrong types: (dict "where" WHERE "node" DATA "fields" DICT). */}}
+{{/*
+Refuses unknown keys and wrong types. Takes (dict "where" WHERE "node" DATA "fields" DICT).
+*/}}
 {{- define "chartgen.checkCloudFields" -}}
 {{- $words := dict "map" "a mapping" "slice" "a list" "string" "text" }}
 {{- if not (kindIs "map" .node) }}{{ fail (printf "%s: expected a mapping" .where) }}{{ end }}
 {{- range $key, $value := .node }}
   {{- $kind := get $.fields $key }}
-  {{- if not $kind }}{{ fail (printf "%s: unknown key %s; expected one of %s" $.where $key (keys $.fields | sortAlpha | join ", ")) }}{{ end }}
-  {{- if not (kindIs $kind $value) }}{{ fail (printf "%s.%s: expected %s" $.where $key (get $words $kind)) }}{{ end }}
+  {{- if not $kind }}
+    {{- fail (printf "%s: unknown key %s; expected one of %s" $.where $key
+      (keys $.fields | sortAlpha | join ", ")) }}
+  {{- end }}
+  {{- if not (kindIs $kind $value) }}
+    {{- fail (printf "%s.%s: expected %s" $.where $key (get $words $kind)) }}
+  {{- end }}
 {{- end }}
 {{- end -}}
 
-{{/* Refuse mounts of unknown volumes, and two at one path: (dict "where" WHERE "node" DATA "shipped" DATA). */}}
+{{/*
+Refuses mounts of unknown volumes, and two at one path. Takes (dict "where" WHERE "node" DATA
+"shipped" DATA).
+*/}}
 {{- define "chartgen.checkCloudMounts" -}}
 {{- $known := list }}{{- $paths := list }}
 {{- range concat (.node.volumes | default list) (.shipped.volumes | default list) }}
-  {{- if not (and (kindIs "map" .) .name) }}{{ fail (printf "%s.volumes: expected volumes, each with a name" $.where) }}{{ end }}
+  {{- if not (and (kindIs "map" .) .name) }}
+    {{- fail (printf "%s.volumes: expected volumes, each with a name" $.where) }}
+  {{- end }}
   {{- $known = append $known .name }}
 {{- end }}
 {{- range .node.volumeMounts }}
-  {{- if not (and (kindIs "map" .) .name .mountPath) }}{{ fail (printf "%s.volumeMounts: expected a name and a mountPath each" $.where) }}{{ end }}
-  {{- if not (has .name $known) }}{{ fail (printf "%s.volumeMounts: no volume here is named %s" $.where .name) }}{{ end }}
-  {{- if has (clean .mountPath) $paths }}{{ fail (printf "%s.volumeMounts: a volume is already mounted at %s; expected another path" $.where .mountPath) }}{{ end }}
+  {{- if not (and (kindIs "map" .) .name .mountPath) }}
+    {{- fail (printf "%s.volumeMounts: expected a name and a mountPath each" $.where) }}
+  {{- end }}
+  {{- if not (has .name $known) }}
+    {{- fail (printf "%s.volumeMounts: no volume here is named %s" $.where .name) }}
+  {{- end }}
+  {{- if has (clean .mountPath) $paths }}
+    {{- fail (printf "%s.volumeMounts: a volume is already mounted at %s; expected another path"
+      $.where .mountPath) }}
+  {{- end }}
   {{- $paths = append $paths (clean .mountPath) }}
 {{- end }}
 {{- end -}}
 
-{{/* Refuse clouds of one's own that the templates cannot use, whether or not one is chosen. */}}
+{{/* Refuses custom clouds that the templates cannot use, whether or not they are chosen. */}}
 {{- define "chartgen.checkClouds" -}}
 {{- range $name, $_ := .Values.clouds }}
   {{- $cloud := include "chartgen.mergedCloud" (dict "root" $ "name" $name) | fromJson }}
-  {{- include "chartgen.checkCloud" (dict "root" $ "where" (printf "clouds.%s" $name) "cloud" $cloud) }}
+  {{- include "chartgen.checkCloud" (dict "root" $ "where" (printf "clouds.%s" $name) "cloud"
+    $cloud) }}
 {{- end }}
 {{- end -}}

@@ -1,6 +1,11 @@
-{{/* ElasticDL 0.1 and 0.2: the flags of their processes, and the master of 0.2, which is a pod. */}}
+{{/*
+ElasticDL 0.1 and 0.2: the flags of their processes, and the master of 0.2, which is a pod.
+*/}}
 
-{{/* The flags that a job names itself, and those about the job: (dict "root" $ "spec" SPEC "name" NAME). */}}
+{{/*
+The flags that a job sets itself, and those about the job. Takes (dict "root" $ "spec" SPEC "name"
+NAME).
+*/}}
 {{- define "chartgen.elasticdlParams" -}}
 {{- $params := .root.Values.elasticdl.params }}
 {{- $said := merge (dict "job_name" .name "port" (int .spec.port)) $params }}
@@ -14,23 +19,36 @@
 
 {{/* The flags of a master of 0.1. */}}
 {{- define "chartgen.elasticdlMaster01" -}}
-{{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name" (include "chartgen.elasticdlName" .)) }}
+{{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name"
+  (include "chartgen.elasticdlName" .)) }}
 {{- end -}}
 
-{{/* The flags of a worker of 0.1 that is a Job; it wants to be told that there is no embedding service. */}}
+{{/*
+The flags of a worker of 0.1 that is a Job. It must be told that there is no embedding service.
+*/}}
 {{- define "chartgen.elasticdlWorker01" -}}
-{{- $master := include "chartgen.replicaName" (dict "root" .root "id" .id "role" "master" "index" 0) }}
-{{- $address := printf "%s:%s" $master (include "chartgen.port" (dict "root" .root "role" "master" "number" 0)) }}
+{{- $master := include "chartgen.replicaName" (dict "root" .root "id" .id "role" "master" "index"
+  0) }}
+{{- $address := printf "%s:%s" $master (include "chartgen.port"
+  (dict "root" .root "role" "master" "number" 0)) }}
 {{- $params := .root.Values.elasticdl.params }}
 {{- $type := ternary "prediction_only" "evaluation_only" (hasKey $params "prediction_data") }}
-{{- if $params.training_data }}{{ $type = ternary "training_with_evaluation" "training_only" (hasKey $params "evaluation_data") }}{{ end }}
-{{- $said := merge (dict "worker_id" (toString .index) "master_addr" $address "job_type" $type "embedding_service_endpoint" "None") $params }}
-{{- $names := list "worker_id" "master_addr" "job_type" "embedding_service_endpoint" "minibatch_size" "model_zoo" "model_def" "model_params" "dataset_fn" "loss"
+{{- if $params.training_data }}
+  {{- $type = ternary "training_with_evaluation" "training_only"
+    (hasKey $params "evaluation_data") }}
+{{- end }}
+{{- $said := merge (dict "worker_id" (toString .index) "master_addr" $address "job_type" $type
+  "embedding_service_endpoint" "None") $params }}
+{{- $names := list "worker_id" "master_addr" "job_type" "embedding_service_endpoint"
+  "minibatch_size" "model_zoo" "model_def" "model_params" "dataset_fn" "loss"
   "optimizer" "eval_metrics_fn" "get_model_steps" "data_reader_params" "log_level" }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
 
-{{/* The name of a job of 0.2 in ElasticDL; names of pods follow from it, so it has the id, and an upgrade renames them. */}}
+{{/*
+The name of a job of 0.2 in ElasticDL. Names of pods are derived from it, so it has the id, and an
+upgrade renames them.
+*/}}
 {{- define "chartgen.elasticdlNameWithId" -}}
 {{- printf "%s-%s" (include "chartgen.elasticdlName" .) .id -}}
 {{- end -}}
@@ -40,11 +58,13 @@
 {{- printf "elasticdl-%s-master" (include "chartgen.elasticdlNameWithId" .) -}}
 {{- end -}}
 
-{{/* The master of 0.2: a pod, because those of a Job have names that nobody knows beforehand. */}}
+{{/* The master of 0.2: a pod, because the names of a Job's pods are not known beforehand. */}}
 {{- define "chartgen.elasticdlPod" -}}
 {{- $pod := deepCopy .variant.pod }}
 {{- $_ := set $pod.metadata "name" (include "chartgen.elasticdlPodName" .) }}
-{{- with .variant.spec.activeDeadlineSeconds }}{{ $_ := set $pod.spec "activeDeadlineSeconds" (int .) }}{{ end }}
+{{- with .variant.spec.activeDeadlineSeconds }}
+  {{- $_ := set $pod.spec "activeDeadlineSeconds" (int .) }}
+{{- end }}
 ---
 apiVersion: v1
 kind: Pod
@@ -53,33 +73,49 @@ kind: Pod
 
 {{/* The flags of a master of 0.2. */}}
 {{- define "chartgen.elasticdlMaster02" -}}
-{{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name" (include "chartgen.elasticdlNameWithId" .)) }}
+{{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name"
+  (include "chartgen.elasticdlNameWithId" .)) }}
 {{- end -}}
 
-{{/* Its flags about the pods that it creates. */}}
+{{/* Its flags about the pods it creates. */}}
 {{- define "chartgen.elasticdlPods02" -}}
 {{- $shared := include "chartgen.shared" .root | fromJson }}
 {{- $worker := mergeOverwrite (deepCopy $shared) (deepCopy .root.Values.roles.worker) }}
-{{- $said := dict "num_workers" (int $worker.replicas) "num_ps_pods" 0 "namespace" .root.Release.Namespace }}
-{{- $_ := set $said "worker_image" (include "chartgen.image" (dict "root" .root "spec" (dict "image" (required "roles.worker.image or image must be set" $worker.image)))) }}
+{{- $said := dict "num_workers" (int $worker.replicas) "num_ps_pods" 0 "namespace"
+  .root.Release.Namespace }}
+{{- $_ := set $said "worker_image" (include "chartgen.image"
+  (dict "root" .root "spec" (dict "image" (required "roles.worker.image or image must be set"
+  $worker.image)))) }}
 {{- with include "chartgen.elasticdlVolumes02" $worker }}{{ $_ := set $said "volume" . }}{{ end }}
 {{- with $worker.imagePullPolicy }}{{ $_ := set $said "image_pull_policy" . }}{{ end }}
 {{- with .root.Values.roles.worker.restartPolicy }}{{ $_ := set $said "restart_policy" . }}{{ end }}
-{{- $names := list "num_workers" "num_ps_pods" "worker_image" "volume" "image_pull_policy" "restart_policy" "namespace" "envs" }}
+{{- $names := list "num_workers" "num_ps_pods" "worker_image" "volume" "image_pull_policy"
+  "restart_policy" "namespace" "envs" }}
 {{- range $role := list "worker" "ps" }}
   {{- with get $.root.Values.roles $role }}
     {{- $spec := mergeOverwrite (deepCopy $shared) (deepCopy .) }}
     {{- if eq $role "ps" }}{{ $_ := set $said "num_ps_pods" (int .replicas) }}{{ end }}
-    {{- with include "chartgen.requests" $spec | fromJson }}{{ $_ := set $said (printf "%s_resource_request" $role) (include "chartgen.elasticdlResources" .) }}{{ end }}
-    {{- with ($spec.resources | default dict).limits }}{{ $_ := set $said (printf "%s_resource_limit" $role) (include "chartgen.elasticdlResources" .) }}{{ end }}
-    {{- with $spec.priorityClassName }}{{ $_ := set $said (printf "%s_pod_priority" $role) . }}{{ end }}
-    {{- $names = concat $names (list (printf "%s_resource_request" $role) (printf "%s_resource_limit" $role) (printf "%s_pod_priority" $role)) }}
+    {{- with include "chartgen.requests" $spec | fromJson }}
+      {{- $_ := set $said (printf "%s_resource_request" $role)
+        (include "chartgen.elasticdlResources" .) }}
+    {{- end }}
+    {{- with ($spec.resources | default dict).limits }}
+      {{- $_ := set $said (printf "%s_resource_limit" $role)
+        (include "chartgen.elasticdlResources" .) }}
+    {{- end }}
+    {{- with $spec.priorityClassName }}
+      {{- $_ := set $said (printf "%s_pod_priority" $role) . }}
+    {{- end }}
+    {{- $names = concat $names (list (printf "%s_resource_request" $role)
+      (printf "%s_resource_limit" $role) (printf "%s_pod_priority" $role)) }}
   {{- end }}
 {{- end }}
 {{- $env := list }}
 {{- range $name, $value := $worker.env }}
   {{- $text := ternary "" (include "chartgen.text" $value) (kindIs "map" $value) }}
-  {{- if or (kindIs "map" $value) (contains "=" $text) }}{{ fail (printf "env.%s: ElasticDL can give its pods plain values without '=' only" $name) }}{{ end }}
+  {{- if or (kindIs "map" $value) (contains "=" $text) }}
+    {{- fail (printf "env.%s: ElasticDL can give its pods plain values without '=' only" $name) }}
+  {{- end }}
   {{- $env = append $env (printf "%s=%s" $name $text) }}
 {{- end }}
 {{- with $env }}{{ $_ := set $said "envs" (join "," .) }}{{ end }}
@@ -94,7 +130,10 @@ kind: Pod
     {{- if eq $volume.name $mount.name }}
       {{- $claim := dig "persistentVolumeClaim" "claimName" "" $volume }}
       {{- $host := $volume.hostPath | default dict }}
-      {{- if not (or $claim $host.path) }}{{ fail (printf "volumes: ElasticDL can mount claims and host directories, not %s" $volume.name) }}{{ end }}
+      {{- if not (or $claim $host.path) }}
+        {{- fail (printf "volumes: ElasticDL can mount claims and host directories, not %s"
+          $volume.name) }}
+      {{- end }}
       {{- $word := printf "host_path=%v" $host.path }}
       {{- if $claim }}{{ $word = printf "claim_name=%s" $claim }}{{ end }}
       {{- with $host.type }}{{ $word = printf "%s,type=%s" $word . }}{{ end }}

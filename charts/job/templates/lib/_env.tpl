@@ -1,8 +1,9 @@
 {{/* Environment variables: their order, and their limits. */}}
 
 {{/*
-Env as a list: plain entries by name, then those that refer to others, each after what it refers to, because
-Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
+Env as a list: plain entries by name, then those that refer to others. Each comes after what it
+refers to, because Kubernetes expands $(NAME) only for earlier entries. Takes (dict "who" WHO "env"
+ENV).
 */}}
 {{- define "chartgen.env" -}}
 {{- $plain := list }}{{- $referring := list }}{{- $sizes := dict }}
@@ -20,19 +21,24 @@ Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
 {{- range $entry := $ordered }}
   {{- range include "chartgen.references" .value | fromJsonArray }}
     {{- if and (hasKey $.env .) (ne . $entry.name) }}
-      {{- $_ := set $sizes $entry.name (sub (add (get $sizes $entry.name) (get $sizes .)) (len . | add 3)) }}
+      {{- $_ := set $sizes $entry.name (sub (add (get $sizes $entry.name) (get $sizes .))
+        (len . | add 3)) }}
     {{- end }}
   {{- end }}
 {{- end }}
 {{- range $name, $length := $sizes }}
-  {{- include "chartgen.checkEnvSize" (dict "name" $name "size" $length "who" (printf "%s.env: " $.who)) }}
+  {{- include "chartgen.checkEnvSize" (dict "name" $name "size" $length "who"
+    (printf "%s.env: " $.who)) }}
 {{- end }}
 {{- range concat $plain $ordered }}
 - {{ toJson . }}
 {{- end }}
 {{- end -}}
 
-{{/* Env entries as a JSON list, each after those that it refers to, else by name: (dict "who" WHO "entries" LIST). */}}
+{{/*
+Env entries as a JSON list, each after those it refers to, else by name. Takes (dict "who" WHO
+"entries" LIST).
+*/}}
 {{- define "chartgen.ordered" -}}
 {{- $left := .entries }}{{- $ordered := list }}
 {{- range .entries }}
@@ -41,12 +47,15 @@ Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
     {{- if not $next }}
       {{- $references := include "chartgen.references" $entry.value | fromJsonArray }}
       {{- $waits := false }}
-      {{- range $left }}{{ if and (ne .name $entry.name) (has .name $references) }}{{ $waits = true }}{{ end }}{{ end }}
+      {{- range $left }}
+        {{- if and (ne .name $entry.name) (has .name $references) }}{{ $waits = true }}{{ end }}
+      {{- end }}
       {{- if not $waits }}{{ $next = $entry }}{{ end }}
     {{- end }}
   {{- end }}
   {{- if not $next }}
-    {{- fail (printf "%s.env: %s refers to itself through other variables" $.who (first $left).name) }}
+    {{- fail (printf "%s.env: %s refers to itself through other variables" $.who
+      (first $left).name) }}
   {{- end }}
   {{- $ordered = append $ordered $next }}
   {{- $left = without $left $next }}
@@ -54,27 +63,36 @@ Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
 {{- toJson $ordered }}
 {{- end -}}
 
-{{/* Refuse a variable that is too long for Linux: (dict "name" NAME "size" BYTES "who" WHO "hint" HINT). */}}
+{{/*
+Refuses a variable that is too long for Linux. Takes (dict "name" NAME "size" BYTES "who" WHO "hint"
+HINT).
+*/}}
 {{- define "chartgen.checkEnvSize" -}}
 {{- $size := add .size (len .name) 2 | int }}
 {{- if gt $size 131072 }}
   {{- $hint := .hint | default "" }}
-  {{- fail (printf "%s%s would have %d bytes; Linux allows 131072 for one env string%s" .who .name $size $hint) }}
+  {{- fail (printf "%s%s would have %d bytes; Linux allows 131072 for one env string%s" .who .name
+    $size $hint) }}
 {{- end }}
 {{- end -}}
 
-{{/* The same for what the framework sets, in the last replica of each role: (dict "root" $ "job" JOB). */}}
+{{/*
+The same for what the framework sets, in the last replica of each role. Takes (dict "root" $ "job"
+JOB).
+*/}}
 {{- define "chartgen.checkEnvSizes" -}}
 {{- $job := .job }}
 {{- $configs := dict }}
 {{- range $job.configs }}
-  {{- $_ := set $configs (include "chartgen.name" (dict "root" $.root "id" $job.id "name" .name)) .data }}
+  {{- $_ := set $configs (include "chartgen.name" (dict "root" $.root "id" $job.id "name" .name))
+    .data }}
 {{- end }}
 {{- range $name, $role := $job.plan.roles }}
 {{- $spec := get $.root.Values.roles $name }}
 {{- if and (int $spec.replicas) (not $role.noJobs) }}
   {{- $last := sub (int $spec.replicas) 1 | toString }}
-  {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "index" $last "rank" $last "first" "0" "spec" $spec "role" $name }}
+  {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "role" $name "spec" $spec
+    "index" $last "rank" $last "first" "0" }}
   {{- $sizes := dict }}
   {{- range $env := (include "chartgen.framework" $context | fromJson).env }}
     {{- $size := 0 }}
@@ -86,12 +104,15 @@ Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
       {{- $size = len $env.value }}
       {{- range $other, $length := $sizes }}
         {{- $reference := printf "$(%s)" $other }}
-        {{- if contains $reference $env.value }}{{ $size = sub (add $size $length) (len $reference) | int }}{{ end }}
+        {{- if contains $reference $env.value }}
+          {{- $size = sub (add $size $length) (len $reference) | int }}
+        {{- end }}
       {{- end }}
     {{- end }}
     {{- $_ := set $sizes $env.name $size }}
     {{- $hint := printf ": %s" $job.plan.peersHint }}
-    {{- include "chartgen.checkEnvSize" (dict "who" "" "name" $env.name "size" $size "hint" $hint) }}
+    {{- include "chartgen.checkEnvSize" (dict "who" "" "name" $env.name "size" $size "hint"
+      $hint) }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -106,12 +127,18 @@ Kubernetes expands $(NAME) only for earlier entries: (dict "who" WHO "env" ENV).
 {{- toJson $names }}
 {{- end -}}
 
-{{/* Refuse references to variables that the framework sets after the job's: (dict "who" WHO "env" ENV "last" NAMES). */}}
+{{/*
+Refuses references to variables that the framework sets after the job's. Takes (dict "who" WHO "env"
+ENV "last" NAMES).
+*/}}
 {{- define "chartgen.checkReferences" -}}
 {{- range $name, $value := .env }}
   {{- if and (kindIs "string" $value) (contains "$(" (toString $value)) }}
     {{- range include "chartgen.references" $value | fromJsonArray }}
-      {{- if has . $.last }}{{ fail (printf "%s.env: %s refers to $(%s), which the chart sets after it; only command and args can refer to it" $.who $name .) }}{{ end }}
+      {{- if has . $.last }}
+        {{- fail (print $.who ".env: " $name " refers to $(" . "), which the chart sets after it; "
+          "only command and args can refer to it") }}
+      {{- end }}
     {{- end }}
   {{- end }}
 {{- end }}

@@ -1,12 +1,15 @@
-{{/* What the framework adds to a replica, read from its own file of templates. */}}
-
-{{/* The framework's part of a role's pod, as JSON: (dict "root" $ "plan" PLAN "role" ROLE "spec" SPEC "id" ID "index" INDEX). */}}
+{{/*
+What the framework adds to a role's pod, as JSON. Takes (dict "root" $ "plan" PLAN "role" ROLE
+"spec" SPEC "id" ID "index" INDEX).
+*/}}
 {{- define "chartgen.framework" -}}
 {{- $part := include (printf "chartgen.role.%s" .role) . | replace "\ufeff" "\\ufeff" | fromYaml }}
 {{- with $part.Error }}{{ fail (printf "roles.%s: %s" $.role .) }}{{ end }}
 {{- /* only waits */}}
 {{- $waits := list }}
-{{- range $part.waits }}{{ $waits = append $waits (merge . (include "chartgen.waitContainer" $ | fromYaml)) }}{{ end }}
+{{- range $part.waits }}
+  {{- $waits = append $waits (merge . (include "chartgen.waitContainer" $ | fromYaml)) }}
+{{- end }}
 {{- $_ := set $part "waits" $waits }}
 {{- /* end waits */}}
 {{- toJson $part }}
@@ -14,7 +17,8 @@
 {{- /* only waits */}}
 
 {{- define "chartgen.waitContainer" -}}
-{{- $image := dict "image" (.root.Values.wait | default dict).image "where" "wait.image" "default" "busybox:1.37.0" -}}
+{{- $own := (.root.Values.wait | default dict).image }}
+{{- $image := dict "image" $own "where" "wait.image" "default" "busybox:1.37.0" -}}
 {{ include "chartgen.helperImage" (merge $image (dict "root" .root "spec" .spec)) }}
 command: [/bin/sh, -c]
 args: [{{ .root.Files.Get "files/wait.sh" | toJson }}]

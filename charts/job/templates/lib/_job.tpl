@@ -1,11 +1,11 @@
-{{/* The whole job as data, and the runtime id that names it. */}}
-
 {{/*
-Puts the job into the root as .Job, once for all templates: {"mark": MARK, "id": ID, "plan": PLAN, "configs": CONFIGS,
-"roles": {ROLE: {KEY: {"spec": SPEC, "pod": POD}}}}, where KEY is "" or one of the role's overrides, and a POD has MARKr for the id and MARKi for the index. The mark is made of the values' own hash, so no
-text in them can contain it; the id is a hash of the finished pods that exist, so whatever changes a pod renames its Job,
-which could not be changed in place, and nothing else does. (Of a role that may be rescaled in flight all count, for one
-that comes or goes must rename none.)
+Puts the whole job into the root as .Job, once for all templates. It is {"mark": MARK, "id": ID,
+"plan": PLAN, "configs": CONFIGS, "roles": {ROLE: {KEY: {"spec": SPEC, "pod": POD}}}}, where KEY is
+"" or one of the role's overrides, and a POD has MARKr for the runtime id and MARKi for the index.
+The mark is a hash of the values, so no text in them can contain it. The runtime id is a hash of the
+finished pods that exist: whatever changes a pod renames its Job, which cannot be changed in place,
+and nothing else does. (Of a role that can be rescaled all variants count, because one that comes or
+goes must rename none.)
 */}}
 {{- define "chartgen.job" -}}
 {{- if not (hasKey . "Job") }}
@@ -17,34 +17,51 @@ that comes or goes must rename none.)
 {{- range $name, $role := .Values.roles }}
   {{- $variants := dict }}
   {{- $keys := include "chartgen.overrideKeys" (dict "root" $ "role" $name) | fromJson }}
-  {{- $there := values $keys }}{{- if lt (len $keys) (int $role.replicas) }}{{ $there = append $there "" }}{{ end }}
+  {{- $there := values $keys }}
+  {{- if lt (len $keys) (int $role.replicas) }}{{ $there = append $there "" }}{{ end }}
   {{- range $key := prepend (keys ($role.overrides | default dict) | sortAlpha) "" }}
     {{- $override := dict }}{{- if $key }}{{ $override = get $role.overrides $key }}{{ end }}
-    {{- $spec := mergeOverwrite (deepCopy $shared) (deepCopy (omit $role "overrides")) (deepCopy $override) }}
+    {{- $spec := mergeOverwrite (deepCopy $shared) (deepCopy (omit $role "overrides"))
+      (deepCopy $override) }}
 {{- /* only managed */}}
     {{- if (get $plan.roles $name).noJobs }}
-    {{- $pod := dict "spec" (dict "containers" (list (dict "resources" ($spec.resources | default dict)))) }}
+    {{- $pod := dict "spec" (dict "containers"
+      (list (dict "resources" ($spec.resources | default dict)))) }}
     {{- $_ := set $variants $key (dict "spec" $spec "pod" $pod) }}
     {{- else }}
 {{- /* end managed */}}
-    {{- $asking := dict "root" $ "cloud" $cloud "who" (printf "roles.%s" $name) "spec" $spec "id" (printf "%sr" $mark) }}
+    {{- $asking := dict "root" $ "cloud" $cloud "who" (printf "roles.%s" $name) "spec" $spec "id"
+      (printf "%sr" $mark) }}
     {{- $asked := include "chartgen.request" $asking | fromJson }}
-    {{- $framework := include "chartgen.framework" (dict "root" $ "plan" $plan "role" $name "spec" $spec "id" "" "index" "" "rank" "" "first" "") | fromJson }}
-    {{- $last := list }}{{- range $framework.env }}{{ if not (hasKey ($spec.env | default dict) .name) }}{{ $last = append $last .name }}{{ end }}{{ end }}
-    {{- include "chartgen.checkReferences" (dict "who" (printf "roles.%s" $name) "env" $spec.env "last" $last) }}
+    {{- $own := dict "root" $ "plan" $plan "role" $name "spec" $spec }}
+    {{- $unknown := dict "id" "" "index" "" "rank" "" "first" "" }}
+    {{- $framework := include "chartgen.framework" (merge (deepCopy $unknown) $own) | fromJson }}
+    {{- $last := list }}
+    {{- range $framework.env }}
+      {{- if not (hasKey ($spec.env | default dict) .name) }}
+        {{- $last = append $last .name }}
+      {{- end }}
+    {{- end }}
+    {{- include "chartgen.checkReferences" (dict "who" (printf "roles.%s" $name) "env" $spec.env
+      "last" $last) }}
     {{- $marks := dict "id" (printf "%sr" $mark) "index" (printf "%si" $mark) }}
 {{- /* only ranks */}}
-    {{- $_ := set $marks "rank" (include "chartgen.rankMark" (dict "root" $ "plan" $plan "role" $name "mark" $mark)) }}
+    {{- $_ := merge (dict "mark" $mark) $own | include "chartgen.rankMark" | set $marks "rank" }}
     {{- $_ := set $marks "first" (printf "%sf" $mark) }}
 {{- /* end ranks */}}
-    {{- $pod := include "chartgen.pod" (merge $marks (dict "root" $ "plan" $plan "role" $name "spec" $spec)) | replace "\ufeff" "\\ufeff" | fromYaml }}{{/* a byte order mark in quotes would end YAML's line */}}
+    {{- $text := include "chartgen.pod" (merge $marks $own) }}
+    {{- $pod := replace "\ufeff" "\\ufeff" $text | fromYaml }}{{/* it would end a line of YAML */}}
     {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}
     {{- include "chartgen.inject" (merge (dict "pod" $pod "asked" $asked "last" $last) $asking) }}
     {{- $where := hasKey $role "image" | ternary (printf "roles.%s.image" $name) "image" }}
-    {{- if hasKey $override "image" }}{{ $where = printf "roles.%s.overrides.%s.image" $name $key }}{{ end }}
+    {{- if hasKey $override "image" }}
+      {{- $where = printf "roles.%s.overrides.%s.image" $name $key }}
+    {{- end }}
     {{- include "chartgen.useImages" (dict "root" $ "pod" $pod "where" $where) }}
     {{- include "chartgen.checkAnnotations" (dict "who" (printf "roles.%s" $name) "pod" $pod) }}
-    {{- if eq (toString $.Values.podSecurity) "restricted" }}{{ include "chartgen.restrict" $pod }}{{ end }}
+    {{- if eq (toString $.Values.podSecurity) "restricted" }}
+      {{- include "chartgen.restrict" $pod }}
+    {{- end }}
     {{- $_ := set $variants $key (dict "spec" $spec "pod" $pod) }}
 {{- /* only rescalable */}}
     {{- if or (has $key $there) (get $plan.roles $name).rescalable }}
@@ -53,8 +70,11 @@ that comes or goes must rename none.)
     {{- if has $key $there }}
 {{- /* end rescalable */}}
       {{- $_ := set $pods (printf "%s/%s" $name $key) $pod }}
-      {{- $policy := include "chartgen.failurePolicy" (dict "spec" $spec "who" $name "plan" $plan) | fromJson }}
-      {{- with merge (pick ($spec.job | default dict) "managedBy" "podFailurePolicy") $policy }}{{ $_ := set $fixed (printf "%s/%s" $name $key) . }}{{ end }}
+      {{- $policy := include "chartgen.failurePolicy" (dict "spec" $spec "who" $name "plan" $plan)
+        | fromJson }}
+      {{- with merge (pick ($spec.job | default dict) "managedBy" "podFailurePolicy") $policy }}
+        {{- $_ := set $fixed (printf "%s/%s" $name $key) . }}
+      {{- end }}
     {{- end }}
 {{- /* only managed */}}
     {{- end }}
@@ -65,22 +85,32 @@ that comes or goes must rename none.)
 {{- $id := include "chartgen.text" (.Values.runtimeId | default "") }}
 {{- if not $id }}
   {{- $config := "" }}
-  {{- range include "chartgen.readConfigs" (dict "root" . "plan" $plan "id" "" "brief" true) | fromJsonArray }}{{ $config = printf "%s%s" $config (toJson .data) }}{{ end }}
+  {{- range include "chartgen.readConfigs" (dict "root" . "plan" $plan "id" "" "brief" true)
+    | fromJsonArray }}
+    {{- $config = printf "%s%s" $config (toJson .data) }}
+  {{- end }}
   {{- $hashed := list .Release.Name $config (toJson $pods | replace $mark "@") }}
-  {{- with $fixed }}{{ $hashed = append $hashed . }}{{ end }}{{/* what Kubernetes does not let a Job change, if any is set */}}
+  {{- with $fixed }}{{ $hashed = append $hashed . }}{{ end }}
+  {{- /* what Kubernetes does not let a Job change, if it is set */}}
   {{- $hash := toJson $hashed | sha256sum }}
   {{- $id = trunc 8 $hash }}
-  {{- /* Digits with an e among them are a number to some YAML readers, however they are printed. */}}
-  {{- if regexMatch "^[0-9]+e?[0-9]+$" $id }}{{ $id = regexFind "[a-df][0-9a-f]{7}" $hash }}{{ end }}
+  {{- /* Some YAML readers take digits with an e among them for a number, even in quotes. */}}
+  {{- if regexMatch "^[0-9]+e?[0-9]+$" $id }}
+    {{- $id = regexFind "[a-df][0-9a-f]{7}" $hash }}
+  {{- end }}
 {{- end }}
-{{- $configs := include "chartgen.readConfigs" (dict "root" . "plan" $plan "id" $id) | fromJsonArray }}
+{{- $configs := include "chartgen.readConfigs" (dict "root" . "plan" $plan "id" $id)
+  | fromJsonArray }}
 {{- $_ := set . "Job" (dict "mark" $mark "id" $id "roles" $roles "plan" $plan "configs" $configs) }}
 {{- end }}
 {{- end -}}
 
-{{/* The fields of a role that may also stand job-wide, as defaults for all roles. */}}
+{{/* The fields of a role that the job may set for all roles. */}}
 {{- define "chartgen.shared" -}}
-{{- pick .Values "image" "imagePullPolicy" "imagePullSecrets" "command" "args" "workingDir" "env" "envFrom" "ports" "resources" "volumes" "volumeMounts"
-  "nodeSelector" "tolerations" "affinity" "priorityClassName" "restartPolicy" "exitCodes" "backoffLimit" "activeDeadlineSeconds" "ttlSecondsAfterFinished" "suspend" "labels" "annotations"
-  "securityContext" "podSecurityContext" "serviceAccountName" "initContainers" "sidecars" "container" "pod" "job" "service" "gpu" "accelerator" "fabric" | toJson -}}
+{{- pick .Values "image" "imagePullPolicy" "imagePullSecrets" "command" "args" "workingDir" "env"
+  "envFrom" "ports" "resources" "volumes" "volumeMounts" "nodeSelector" "tolerations" "affinity"
+  "priorityClassName" "restartPolicy" "exitCodes" "backoffLimit" "activeDeadlineSeconds"
+  "ttlSecondsAfterFinished" "suspend" "labels" "annotations" "securityContext" "podSecurityContext"
+  "serviceAccountName" "initContainers" "sidecars" "container" "pod" "job" "service" "gpu"
+  "accelerator" "fabric" | toJson -}}
 {{- end -}}

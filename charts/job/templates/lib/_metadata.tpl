@@ -1,13 +1,13 @@
 {{/* Metadata of objects, and labels of pods. */}}
 
-{{/* What selects all pods of this release: (dict "root" $ "id" ID). */}}
+{{/* What selects all pods of this release. Takes (dict "root" $ "id" ID). */}}
 {{- define "chartgen.selectorLabels" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name | quote }}
 app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 chartgen/runtime-id: {{ .id | quote }}
 {{- end -}}
 
-{{/* Labels of a pod: only stable ones, because they are part of the runtime id's hash. */}}
+{{/* Labels of a pod: only stable ones, because they are in the runtime id's hash. */}}
 {{- define "chartgen.podLabels" -}}
 {{ include "chartgen.selectorLabels" . }}
 app.kubernetes.io/component: {{ .role }}
@@ -16,8 +16,8 @@ chartgen/index: {{ .index | quote }}
 {{- end -}}
 
 {{/*
-Metadata of an object: (dict "root" $ "id" ID "name" NAME "component" COMPONENT); "fullName" is a name without prefix and
-id, and "hook" the annotations of a Helm hook.
+Metadata of an object. Takes (dict "root" $ "id" ID "name" NAME "component" COMPONENT); "fullName"
+is a name without prefix and id, and "hook" the annotations of a Helm hook.
 */}}
 {{- define "chartgen.metadata" -}}
 name: {{ .fullName | default (include "chartgen.name" .) }}
@@ -26,7 +26,7 @@ labels:
 {{- include "chartgen.annotations" . }}
 {{- end -}}
 
-{{/* Labels of an object; pods have all but the last, because a chart version in a pod would rename every Job. */}}
+{{/* Labels of an object. Pods have no chart version, because it would rename every Job. */}}
 {{- define "chartgen.objectLabels" -}}
 {{- $own := include "chartgen.ownLabels" . }}
 {{- $own }}
@@ -39,17 +39,17 @@ labels:
 {{ include "chartgen.selectorLabels" . }}
 app.kubernetes.io/component: {{ .component }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63
+  | trimSuffix "-" }}
 {{- end -}}
 
-{{/* The annotations of an object, if it has any: those of a hook, its own, and those of all objects. */}}
+{{/* The annotations of an object, if it has any: a hook's, its own, and those of all objects. */}}
 {{- define "chartgen.annotations" -}}
-{{- $common := mergeOverwrite (deepCopy (.root.Values.commonAnnotations | default dict)) (.annotations | default dict) }}
+{{- $common := mergeOverwrite (deepCopy (.root.Values.commonAnnotations | default dict))
+  (.annotations | default dict) }}
 {{- if or .hook $common }}
 annotations:
-{{- with .hook }}
-  {{- . | nindent 2 }}
-{{- end }}
+{{- with .hook }}{{ . | nindent 2 }}{{ end }}
 {{- range $key, $text := $common }}{{ if not (hasKey (fromYaml ($.hook | default "{}")) $key) }}
   {{ toJson $key }}: {{ include "chartgen.text" $text | toJson }}
 {{- end }}{{ end }}
@@ -57,13 +57,15 @@ annotations:
 {{- end -}}
 
 {{/*
-Labels of a replica's Job and Service: those of its pod, and of its chart. An id like 59e90732 is quoted: for Go it is no
-number, so toYaml does not quote it, but other readers of YAML take it for infinity.
+Labels of a replica's Job and Service: those of its pod, and of its chart. An id like 59e90732 is
+quoted: Go does not read it as a number, so toYaml does not quote it, but other YAML readers read
+infinity.
 */}}
 {{- define "chartgen.replicaLabels" -}}
 {{- $common := .root.Values.commonLabels | default dict | include "chartgen.textMap" | fromJson }}
 {{- $object := include "chartgen.ownLabels" (merge (dict "component" .role) .) | fromYaml }}
-{{- $native := (include "chartgen.framework" (merge (dict "spec" .variant.spec) .) | fromJson).labels | default dict }}
+{{- $native := (include "chartgen.framework" (merge (dict "spec" .variant.spec) .)
+  | fromJson).labels | default dict }}
 {{- $own := .labels | default dict | include "chartgen.textMap" | fromJson }}
 {{- $pod := include "chartgen.podLabels" . | fromYaml }}
 {{- $labels := mergeOverwrite $common $own $object $pod $native | toYaml }}

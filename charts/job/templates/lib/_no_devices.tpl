@@ -1,20 +1,23 @@
-{{/* This chart carries no cloud data: its job requests no device and names no cloud, so there is nothing to inject. */}}
+{{/* This chart has no cloud data: its job requests no device and names no cloud. */}}
 
-{{/* The name of the chosen cloud as JSON; one's own clouds are accepted as they are. */}}
+{{/* The name of the chosen cloud as JSON; custom clouds are accepted as they are. */}}
 {{- define "chartgen.cloud" -}}
 {{- $name := .Values.cloud | default "none" }}
-{{- $known := concat (.Files.Get "files/clouds.txt" | trim | splitList "\n") (keys (.Values.clouds | default dict)) }}
+{{- $known := concat (.Files.Get "files/clouds.txt" | trim | splitList "\n")
+  (keys (.Values.clouds | default dict)) }}
 {{- if not (has $name $known) }}
-  {{- fail (printf "cloud: no cloud is named %s; expected one of %s, or one of your own under clouds" $name (uniq $known | sortAlpha | join ", ")) }}
+  {{- fail (print "cloud: no cloud is named " $name "; expected one of "
+    (uniq $known | sortAlpha | join ", ") ", or one of your own under clouds") }}
 {{- end }}
 {{- dict "name" $name | toJson }}
 {{- end -}}
 
-{{/* Refuse a device that is requested at install: the dict of chartgen.inject. */}}
+{{/* Refuses a device that is requested at install. Takes the dict of chartgen.inject. */}}
 {{- define "chartgen.request" -}}
 {{- $accelerator := .spec.accelerator | default dict }}
 {{- $counts := not (and (hasKey $accelerator "count") (not (int $accelerator.count))) }}
-{{- $short := dict "gpu" (int .spec.gpu) "accelerator" (and $accelerator $counts) "fabric" (ne (.spec.fabric | default "none") "none") }}
+{{- $short := dict "gpu" (int .spec.gpu) "accelerator" (and $accelerator $counts) "fabric"
+  (ne (.spec.fabric | default "none") "none") }}
 {{- range $key, $requested := $short }}
   {{- if $requested }}{{ include "chartgen.noCloudData" (dict "who" $.who "what" $key) }}{{ end }}
 {{- end }}
@@ -24,10 +27,13 @@
 {{/* The same for the limits of all containers of a pod. */}}
 {{- define "chartgen.inject" -}}
 {{- range concat .pod.spec.containers (.pod.spec.initContainers | default list) }}
-  {{- range $resource, $_ := include "chartgen.devices" . | fromJson }}{{ include "chartgen.noCloudData" (dict "who" $.who "what" $resource) }}{{ end }}
+  {{- range $resource, $_ := include "chartgen.devices" . | fromJson }}
+    {{- include "chartgen.noCloudData" (dict "who" $.who "what" $resource) }}
+  {{- end }}
 {{- end }}
 {{- end -}}
 
 {{- define "chartgen.noCloudData" -}}
-{{- fail (printf "%s requests %s, and this chart carries no cloud data for devices: render it again with the device in the job description, or with --clouds all" .who .what) }}
+{{- fail (print .who " requests " .what ", and this chart carries no cloud data for devices: "
+  "render it again with the device in the job description, or with --clouds all") }}
 {{- end -}}

@@ -1,18 +1,23 @@
 {{/* Options of the framework as text. */}}
 
-{{/* The value of an option as text, nothing if it is not set: (dict "value" VALUE); the items of a list are joined by "between". */}}
+{{/*
+The value of an option as text, empty if it is not set. The items of a list are joined by "between".
+Takes (dict "value" VALUE).
+*/}}
 {{- define "chartgen.option" -}}
 {{- $value := .value }}
 {{- if kindIs "slice" $value }}
-  {{- $texts := list }}{{- range $value }}{{ $texts = append $texts (include "chartgen.text" .) }}{{ end }}
+  {{- $texts := list }}
+  {{- range $value }}{{ $texts = append $texts (include "chartgen.text" .) }}{{ end }}
   {{- join (.between | default ",") $texts }}
-{{- else if not (or (kindIs "invalid" $value) (and (kindIs "map" $value) (empty $value))) }}{{ include "chartgen.text" $value }}
+{{- else if not (or (kindIs "invalid" $value) (and (kindIs "map" $value) (empty $value))) }}
+  {{- include "chartgen.text" $value }}
 {{- end }}
 {{- end -}}
 
 {{/*
-An amount of memory in bytes; a share such as 20% is kept, or taken of a resource that the replica requests:
-(dict "value" VALUE), and for that: (dict ... "spec" SPEC "resource" NAME "percent" INT).
+An amount of memory in bytes. A share such as 20% is kept, or taken of a resource that the replica
+requests. Takes (dict "value" VALUE), and for a share also "spec", "resource" and "percent".
 */}}
 {{- define "chartgen.size" -}}
 {{- $size := include "chartgen.option" . }}
@@ -20,7 +25,9 @@ An amount of memory in bytes; a share such as 20% is kept, or taken of a resourc
 {{- if or (not $size) (and $share (not .resource)) }}{{ $size }}
 {{- else }}
   {{- $bytes := 0 }}
-  {{- if $share }}{{ $bytes = mulf (include "chartgen.requested" . | float64) (trimSuffix "%" $size | float64) 0.01 }}
+  {{- if $share }}
+    {{- $bytes = mulf (include "chartgen.requested" . | float64) (trimSuffix "%" $size | float64)
+      0.01 }}
   {{- else }}{{ $bytes = include "chartgen.amount" $size | float64 }}
   {{- end }}
   {{- with mulf $bytes (.percent | default 100) 0.01 | ceil | int64 }}{{ . }}{{ end }}

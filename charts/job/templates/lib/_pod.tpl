@@ -1,14 +1,15 @@
-{{/* A role's pod, as ordinary YAML with holes. It is read back as data, to be completed and hashed. */}}
-
 {{/*
-The pod template of one role: (dict "root" $ "role" ROLE "spec" SPEC "id" MARK "index" MARK), where SPEC is the role's fields
-merged over those of the job, and marks are placeholders for the runtime id and the index.
+A role's pod, as YAML with holes. It is read back as data, to be completed and hashed. Takes (dict
+"root" $ "role" ROLE "spec" SPEC "id" MARK "index" MARK), where SPEC is the role's fields merged
+over the job's, and marks are placeholders for the runtime id and the index.
 */}}
 {{- define "chartgen.pod" -}}
 {{- $framework := include "chartgen.framework" . | fromJson }}
 {{- $role := get .plan.roles .role -}}
 metadata:
-  labels: {{ mergeOverwrite (deepCopy (.spec.labels | default dict)) (include "chartgen.podLabels" . | fromYaml) ($framework.labels | default dict) | include "chartgen.textMap" }}
+  labels: {{ mergeOverwrite (deepCopy (.spec.labels | default dict))
+    (include "chartgen.podLabels" . | fromYaml) ($framework.labels | default dict)
+    | include "chartgen.textMap" }}
   {{- with .spec.annotations }}
   annotations: {{ include "chartgen.textMap" . }}
   {{- end }}
@@ -19,7 +20,8 @@ spec:
   {{- $account := include "chartgen.account" . }}
   {{- if or .spec.serviceAccountName (ne $account "default") }}
   serviceAccountName: {{ $account | toJson }}
-  {{- else if not (or (include "chartgen.usesApi" .) (hasKey (.spec.pod | default dict) "automountServiceAccountToken")) }}
+  {{- else if not (or (include "chartgen.usesApi" .)
+    (hasKey (.spec.pod | default dict) "automountServiceAccountToken")) }}
 {{- /* end api */}}
 {{- /* without api */}}
   {{- if .spec.serviceAccountName }}
@@ -46,18 +48,23 @@ spec:
   volumes: {{ toJson . }}
   {{- end }}
   {{- $before := list }}{{- $native := list }}{{- $beside := list }}
-  {{- range .spec.initContainers }}{{ $before = append $before (empty .restartPolicy | ternary (omit . "restartPolicy") .) }}{{ end }}
+  {{- range .spec.initContainers }}
+    {{- $before = append $before (empty .restartPolicy | ternary (omit . "restartPolicy") .) }}
+  {{- end }}
   {{- range .spec.sidecars }}
     {{- $policy := hasKey . "restartPolicy" | ternary .restartPolicy "Always" }}
     {{- if eq $policy "Always" }}{{ $native = append $native (set . "restartPolicy" $policy) }}
-    {{- else }}{{ $beside = append $beside (empty $policy | ternary (omit . "restartPolicy") .) }}{{ end }}
+    {{- else }}
+      {{- $beside = append $beside (empty $policy | ternary (omit . "restartPolicy") .) }}
+    {{- end }}
   {{- end }}
   {{- with concat $before $native ($framework.waits | default list) }}
   initContainers: {{ toJson . }}
   {{- end }}
   containers:
     - name: {{ $role.container }}
-      image: {{ required (printf "roles.%s.image or image must be set" .role) .spec.image | toJson }}
+      image: {{ required (printf "roles.%s.image or image must be set" .role) .spec.image
+        | toJson }}
       {{- $fields := $framework.fields | default dict }}
       {{- range $key, $value := .spec.container }}{{ $_ := set $fields $key $value }}{{ end }}
       {{- range $key, $value := $fields }}
@@ -69,7 +76,8 @@ spec:
       {{- with concat ($framework.args | default list) (.spec.args | default list) }}
       args: {{ include "chartgen.texts" . }}
       {{- end }}
-      {{- range $key := list "imagePullPolicy" "workingDir" "envFrom" "resources" "securityContext" }}
+      {{- range $key := list "imagePullPolicy" "workingDir" "envFrom" "resources"
+        "securityContext" }}
       {{- with get $.spec $key }}
       {{ $key }}: {{ toJson . }}
       {{- end }}
@@ -77,12 +85,14 @@ spec:
       {{- with include "chartgen.ports" (dict "spec" .spec "portName" $role.portName) }}
       ports: {{ . }}
       {{- end }}
-      {{- with concat (.spec.volumeMounts | default list) ($framework.volumeMounts | default list) }}
+      {{- with concat (.spec.volumeMounts | default list)
+        ($framework.volumeMounts | default list) }}
       volumeMounts: {{ toJson . }}
       {{- end }}
       {{- if or .spec.env $framework.env }}
       env:
-        {{- include "chartgen.env" (dict "who" (printf "roles.%s" .role) "env" .spec.env) | nindent 8 }}
+        {{- include "chartgen.env" (dict "who" (printf "roles.%s" .role) "env" .spec.env) | nindent
+          8 }}
         {{- range $framework.env }}
         {{- if not (hasKey ($.spec.env | default dict) .name) }}
         - {{ toJson . }}
@@ -102,6 +112,8 @@ spec:
   {{- if eq (int .containerPort) (int $.spec.port) }}{{ $mine = "" }}{{ end }}
   {{- $ports = append $ports . }}
 {{- end }}
-{{- if $mine }}{{ $ports = prepend $ports (dict "name" $mine "containerPort" (int .spec.port)) }}{{ end }}
+{{- if $mine }}
+  {{- $ports = prepend $ports (dict "name" $mine "containerPort" (int .spec.port)) }}
+{{- end }}
 {{- if $ports }}{{ toJson $ports }}{{ end }}
 {{- end -}}

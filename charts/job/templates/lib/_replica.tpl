@@ -1,6 +1,8 @@
-{{/* The objects of replicas as text, made once per role and override and split where the index belongs: ten thousand cost one join each. */}}
-
-{{/* An object for every replica of every role: (dict "root" $ "template" NAME), where NAME prints one for a variant of a role. */}}
+{{/*
+An object for every replica of every role. It is printed once per role and override, and split where
+the index belongs: ten thousand replicas cost one join each. Takes (dict "root" $ "template" NAME),
+where NAME prints one for a variant of a role.
+*/}}
 {{- define "chartgen.eachReplica" -}}
 {{- $job := .root.Job }}
 {{- $mark := printf "%si" $job.mark }}
@@ -12,14 +14,19 @@
   {{- $keys := include "chartgen.overrideKeys" (dict "root" $.root "role" $name) | fromJson }}
   {{- $texts := dict }}
   {{- range $key, $variant := get $job.roles $name }}
-    {{- $text := include $.template (dict "root" $.root "plan" $job.plan "id" $job.id "role" $name "index" $mark "variant" $variant) }}
+    {{- $text := include $.template (dict "root" $.root "plan" $job.plan "id" $job.id "role" $name
+      "index" $mark "variant" $variant) }}
     {{- $_ := set $texts $key (replace (printf "%sr" $job.mark) $job.id $text | splitList $mark) }}
   {{- end }}
 {{- /* only ranks */}}
-  {{- $rank := include "chartgen.rankMark" (dict "root" $.root "plan" $job.plan "role" $name "mark" $job.mark) }}
-  {{- $offset := include "chartgen.rankOffset" (dict "root" $.root "plan" $job.plan "role" $name) | int }}
+  {{- $rank := include "chartgen.rankMark" (dict "root" $.root "plan" $job.plan "role" $name "mark"
+    $job.mark) }}
+  {{- $offset := include "chartgen.rankOffset" (dict "root" $.root "plan" $job.plan "role" $name)
+    | int }}
   {{- range $index := until $count }}
-    {{- get $texts (get $keys (toString $index)) | join (toString $index) | replace $rank (add $index $offset | toString) | replace (printf "%sf" $job.mark) ($index | empty | ternary "1" "0") }}
+    {{- get $texts (get $keys (toString $index)) | join (toString $index) | replace $rank
+      (add $index $offset | toString) | replace (printf "%sf" $job.mark)
+      ($index | empty | ternary "1" "0") }}
   {{- end }}
 {{- /* end ranks */}}
 {{- /* without ranks */}}
@@ -46,8 +53,10 @@ metadata:
   name: {{ include "chartgen.replicaName" . }}
   labels:
     {{- include "chartgen.replicaLabels" (merge (dict "labels" $own.labels) .) | nindent 4 }}
-  {{- $marks := mergeOverwrite (include "chartgen.marks" . | fromJson) ($own.annotations | default dict) }}
-  {{- include "chartgen.annotations" (dict "root" .root "annotations" $marks) | replace "\n" "\n  " }}
+  {{- $marks := mergeOverwrite (include "chartgen.marks" . | fromJson)
+    ($own.annotations | default dict) }}
+  {{- include "chartgen.annotations" (dict "root" .root "annotations" $marks) | replace "\n"
+    "\n  " }}
 spec:
   {{- range $key := list "backoffLimit" "activeDeadlineSeconds" "ttlSecondsAfterFinished" }}
   {{- if hasKey $.variant.spec $key }}
@@ -57,7 +66,9 @@ spec:
   {{- if hasKey .variant.spec "suspend" }}
   suspend: {{ .variant.spec.suspend }}
   {{- end }}
-  {{- range $key, $value := merge (omit $own "labels" "annotations") (include "chartgen.failurePolicy" (dict "spec" .variant.spec "who" .role "plan" .plan) | fromJson) }}
+  {{- range $key, $value := merge (omit $own "labels" "annotations")
+    (include "chartgen.failurePolicy" (dict "spec" .variant.spec "who" .role "plan" .plan)
+    | fromJson) }}
   {{ $key }}: {{ toJson $value }}
   {{- end }}
   template:
@@ -77,7 +88,8 @@ metadata:
   name: {{ include "chartgen.replicaName" . }}
   labels:
     {{- include "chartgen.replicaLabels" (merge (dict "labels" $own.labels) .) | nindent 4 }}
-  {{- include "chartgen.annotations" (dict "root" .root "annotations" $own.annotations) | replace "\n" "\n  " }}
+  {{- include "chartgen.annotations" (dict "root" .root "annotations" $own.annotations) | replace
+    "\n" "\n  " }}
 spec:
   clusterIP: None
   publishNotReadyAddresses: true

@@ -1,16 +1,16 @@
-{{/* Facts about replicas known only at install: how many there are, and where they listen. */}}
-
-{{/* How many replicas a role has: (dict "root" $ "role" ROLE). */}}
+{{/* How many replicas a role has. Takes (dict "root" $ "role" ROLE). */}}
 {{- /* only options */}}
-{{/* Fewer, if an option says so: (dict ... "atMost" VALUE). */}}
+{{/* Fewer, if an option says so. Takes "atMost". */}}
 {{- /* end options */}}
 {{- /* only rescalable */}}
-{{/* With "brief", a role that can be rescaled has no count: (dict ... "brief" BOOL "plan" PLAN). */}}
+{{/* With "brief" and "plan", a role that can be rescaled has no count. */}}
 {{- /* end rescalable */}}
 {{- define "chartgen.count" -}}
 {{- $count := (get .root.Values.roles .role | default dict).replicas | default 0 | int }}
 {{- /* only options */}}
-{{- with include "chartgen.option" (dict "value" .atMost) }}{{ $count = min $count (int .) }}{{ end }}
+{{- with include "chartgen.option" (dict "value" .atMost) }}
+  {{- $count = min $count (int .) }}
+{{- end }}
 {{- /* end options */}}
 {{- /* only rescalable */}}
 {{- if and .brief (get .plan.roles .role).rescalable }}{{ $count = "*" }}{{ end }}
@@ -18,20 +18,24 @@
 {{- $count }}
 {{- end -}}
 
-{{/* The port a role listens on: (dict "root" $ "role" ROLE), or one of its replicas: ... "number" INDEX). */}}
+{{/*
+The port a role listens on, or that of the replica "number". Takes (dict "root" $ "role" ROLE).
+*/}}
 {{- define "chartgen.port" -}}
 {{- $role := get .root.Values.roles .role }}
 {{- $override := dict }}
 {{- if not (kindIs "invalid" .number) }}
-  {{- with get (include "chartgen.overrideKeys" . | fromJson) (toString .number) }}{{ $override = get $role.overrides . }}{{ end }}
+  {{- with get (include "chartgen.overrideKeys" . | fromJson) (toString .number) }}
+    {{- $override = get $role.overrides . }}
+  {{- end }}
 {{- end }}
 {{- $override.port | default $role.port | int -}}
 {{- end -}}
 {{- /* only totals */}}
 
 {{/*
-How many replicas some roles have together: (dict "root" $ "roles" LIST), multiplied by an option
-that is a number: (dict ... "times" VALUE).
+How many replicas some roles have together. Takes (dict "root" $ "roles" LIST); "times" is an option
+to multiply by, if it is a number.
 */}}
 {{- define "chartgen.replicaTotal" -}}
 {{- $total := 0 }}
@@ -44,7 +48,10 @@ that is a number: (dict ... "times" VALUE).
 {{- $total }}
 {{- end -}}
 
-{{/* How many devices a replica requests, at least 1, unless an option says something else: (dict "spec" SPEC "unless" VALUE). */}}
+{{/*
+How many devices a replica requests, at least 1, unless an option says something else. Takes (dict
+"spec" SPEC "unless" VALUE).
+*/}}
 {{- define "chartgen.deviceCount" -}}
 {{- $count := 1 }}
 {{- range include "chartgen.devices" .spec | fromJson }}{{ $count = int . | max $count }}{{ end }}
@@ -53,7 +60,10 @@ that is a number: (dict ... "times" VALUE).
 {{- /* end totals */}}
 {{- /* only ranks */}}
 
-{{/* How many replicas come before those of a role in its ranks: (dict "root" $ "plan" PLAN "role" ROLE). */}}
+{{/*
+How many replicas come before those of a role in its ranks. Takes (dict "root" $ "plan" PLAN "role"
+ROLE).
+*/}}
 {{- define "chartgen.rankOffset" -}}
 {{- $offset := 0 }}
 {{- range (get .plan.roles .role).rankAfter | default "" | splitList " " }}
@@ -62,7 +72,10 @@ that is a number: (dict ... "times" VALUE).
 {{- $offset }}
 {{- end -}}
 
-{{/* What stands for a replica's rank until its index is known; the offset is in it, so that the hash of the pods sees it. */}}
+{{/*
+What stands for a replica's rank until its index is known. The offset is in it, so that the hash of
+the pods sees it.
+*/}}
 {{- define "chartgen.rankMark" -}}
 {{- printf "%sn%s." .mark (include "chartgen.rankOffset" .) }}
 {{- end -}}

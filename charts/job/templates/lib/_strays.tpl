@@ -11,14 +11,18 @@ containers:
   - name: strays
     {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
     {{- $image := dict "image" $own.image "where" "cleanup.image" "default" "python:3.13-alpine" }}
-    {{- include "chartgen.helperImage" (merge $image (dict "root" .root "spec" (include "chartgen.helperSpec" . | fromJson))) | nindent 4 }}
+    {{- $spec := include "chartgen.helperSpec" . | fromJson }}
+    {{- dict "root" .root "spec" $spec | merge $image | include "chartgen.helperImage" | nindent
+      4 }}
     command: [python3, -c]
-    {{- $strays := .root.Files.Get "files/strays.py" | replace "from api import JOBS, find, remove, say\n" "" }}
+    {{- $strays := .root.Files.Get "files/strays.py" | replace
+      "from api import JOBS, find, remove, say\n" "" }}
     args: [{{ printf "%s\n\n%s" (.root.Files.Get "files/api.py") $strays | toJson }}]
     env:
       - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
       - {name: STRAYS, value: {{ include "chartgen.unmanaged" . | toJson }}}
-      - {name: SELECTOR, value: {{ printf "app.kubernetes.io/instance=%s,chartgen/role" .root.Release.Name | toJson }}}
+      - {name: SELECTOR, value: {{ printf "app.kubernetes.io/instance=%s,chartgen/role"
+        .root.Release.Name | toJson }}}
       - {name: KEEP, value: {{ .keep | toJson }}}
     resources:
       requests: {cpu: 10m, memory: 32Mi, ephemeral-storage: 1Mi}

@@ -1,16 +1,17 @@
-{{/* TensorBoard's pod. */}}
-
-{{/* The finished pod as JSON: (dict "root" $ "id" ID). */}}
+{{/* TensorBoard's finished pod as JSON. Takes (dict "root" $ "id" ID). */}}
 {{- define "chartgen.tensorboardPod" -}}
 {{- $pod := include "chartgen.tensorboardTemplate" . | replace "\ufeff" "\\ufeff" | fromYaml }}
 {{- with $pod.Error }}{{ fail (printf "tensorboard: %s" .) }}{{ end }}
 {{- $cloud := include "chartgen.cloud" .root | fromJson }}
-{{- include "chartgen.inject" (dict "root" .root "cloud" $cloud "who" "tensorboard" "id" .id "pod" $pod
+{{- include "chartgen.inject" (dict "root" .root "cloud" $cloud "who" "tensorboard" "id" .id "pod"
+  $pod
   "asked" dict "last" list) }}
 {{- $where := hasKey .root.Values.tensorboard "image" | ternary "tensorboard.image" "image" }}
 {{- include "chartgen.useImages" (dict "root" .root "pod" $pod "where" $where) }}
 {{- include "chartgen.checkAnnotations" (dict "who" "tensorboard" "pod" $pod) }}
-{{- if eq (toString .root.Values.podSecurity) "restricted" }}{{ include "chartgen.restrict" $pod }}{{ end }}
+{{- if eq (toString .root.Values.podSecurity) "restricted" }}
+  {{- include "chartgen.restrict" $pod }}
+{{- end }}
 {{- toJson $pod }}
 {{- end -}}
 
@@ -20,7 +21,8 @@
 {{- $labels := include "chartgen.tensorboardSelector" . | fromYaml }}
 {{- $native := include "chartgen.tensorboardNative" . | fromJson -}}
 metadata:
-  labels: {{ mergeOverwrite (deepCopy ($spec.labels | default dict)) $labels $native | include "chartgen.textMap" }}
+  labels: {{ mergeOverwrite (deepCopy ($spec.labels | default dict)) $labels $native
+    | include "chartgen.textMap" }}
   {{- with $spec.annotations }}
   annotations: {{ include "chartgen.textMap" . }}
   {{- end }}
@@ -48,7 +50,8 @@ spec:
   {{- end }}
   containers:
     - name: tensorboard
-      image: {{ required "tensorboard.image or image must be set" ($spec.image | default $values.image) | toJson }}
+      image: {{ required "tensorboard.image or image must be set"
+        ($spec.image | default $values.image) | toJson }}
       {{- with $values.imagePullPolicy }}
       imagePullPolicy: {{ . }}
       {{- end }}
@@ -81,7 +84,7 @@ app.kubernetes.io/component: tensorboard
 app: tensorboard
 {{- end -}}
 
-{{/* The labels that the native system's users select by, as JSON. */}}
+{{/* The labels that users of the native system select by, as JSON. */}}
 {{- define "chartgen.tensorboardNative" -}}
 {{- $labels := dict "app" "tensorboard" }}
 {{- mergeOverwrite $labels (include "chartgen.tensorboardLabels" . | fromYaml) | toJson }}

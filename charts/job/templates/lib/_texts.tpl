@@ -1,16 +1,21 @@
-{{/* Scalars as text: --set gives integers, a values file gives floats, and both must print as written. */}}
+{{/*
+Scalars as text: --set passes integers and a values file floats, and both print as written.
+*/}}
 
-{{/* A scalar. */}}
 {{- define "chartgen.text" -}}
 {{- kindIs "string" . | ternary . (toJson .) -}}
 {{- end -}}
 
 {{/* A list of scalars as a JSON list of strings. */}}
 {{- define "chartgen.texts" -}}
-{{- $texts := list }}{{- range . }}{{ $texts = append $texts (include "chartgen.text" .) }}{{ end }}{{ toJson $texts }}
+{{- $texts := list }}
+{{- range . }}{{ $texts = append $texts (include "chartgen.text" .) }}{{ end }}
+{{- toJson $texts }}
 {{- end -}}
 
-{{/* A map of scalars as a JSON map of strings. */}}
+{{/* A mapping of scalars as a JSON mapping of strings. */}}
 {{- define "chartgen.textMap" -}}
-{{- $texts := dict }}{{- range $key, $value := . }}{{ $_ := set $texts $key (include "chartgen.text" $value) }}{{ end }}{{ toJson $texts }}
+{{- $texts := dict }}
+{{- range $key, $value := . }}{{ $_ := set $texts $key (include "chartgen.text" $value) }}{{ end }}
+{{- toJson $texts }}
 {{- end -}}

@@ -1,12 +1,14 @@
-{{/* The total of what the job requests. */}}
-
-{{/* The sum as text, "6 pods, 12 CPUs, 48 GiB memory, 3 nvidia.com/gpu": (dict "root" $ "job" JOB). */}}
+{{/*
+What the job requests in all, as text. For example "6 pods, 12 CPUs, 48 GiB memory, 3
+nvidia.com/gpu". Takes (dict "root" $ "job" JOB).
+*/}}
 {{- define "chartgen.total" -}}
 {{- $job := .job }}
 {{- $sum := dict }}
 {{- range $name, $role := .root.Values.roles }}
   {{- $counts := dict "" (int $role.replicas) }}
-  {{- range $index, $key := include "chartgen.overrideKeys" (dict "root" $.root "role" $name) | fromJson }}
+  {{- range $index, $key := include "chartgen.overrideKeys" (dict "root" $.root "role" $name)
+    | fromJson }}
     {{- $_ := set $counts $key (add1 (get $counts $key | default 0)) }}
     {{- $_ := set $counts "" (sub (get $counts "") 1) }}
   {{- end }}
@@ -19,7 +21,8 @@
   {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list .)) "count" 1) }}
 {{- end }}
 {{- if include "chartgen.cleansUp" .root }}
-  {{- $requests := pick (include "chartgen.cleanupResources" . | fromYaml).requests "cpu" "memory" }}
+  {{- $requests := pick (include "chartgen.cleanupResources" . | fromYaml).requests "cpu"
+    "memory" }}
   {{- $own := dict "resources" (dict "requests" $requests) }}
   {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list $own)) "count" 1) }}
 {{- end }}
@@ -42,7 +45,9 @@
 {{- join ", " $words }}
 {{- end -}}
 
-{{/* Add the resources of some equal pods to a sum: (dict "sum" DICT "pod" PODSPEC "count" INT). */}}
+{{/*
+Adds the resources of some equal pods to a sum. Takes (dict "sum" DICT "pod" PODSPEC "count" INT).
+*/}}
 {{- define "chartgen.addPod" -}}
 {{- $sum := .sum }}{{- $count := .count }}
 {{- $_ := set $sum "pods" (addf (get $sum "pods" | default 0) $count) }}
@@ -53,13 +58,18 @@
 {{- end }}
 {{- end -}}
 
-{{/* What a pod requests, as JSON: its containers together, or an init container and sidecars before it, if that is more. */}}
+{{/*
+What a pod requests, as JSON. That is its containers together, or an init container and the sidecars
+before it, if that is more.
+*/}}
 {{- define "chartgen.podRequests" -}}
 {{- $lasting := dict }}{{- $most := dict }}
 {{- range concat (.initContainers | default list) .containers }}
-  {{- $ends := and (has . ($.initContainers | default list)) (ne (.restartPolicy | default "") "Always") }}
+  {{- $ends := and (has . ($.initContainers | default list))
+    (ne (.restartPolicy | default "") "Always") }}
   {{- range $name, $quantity := include "chartgen.requests" . | fromJson }}
-    {{- $now := addf (get $lasting $name | default 0) (include "chartgen.amount" $quantity | float64) }}
+    {{- $now := addf (get $lasting $name | default 0)
+      (include "chartgen.amount" $quantity | float64) }}
     {{- if not $ends }}{{ $_ := set $lasting $name $now }}{{ end }}
     {{- $_ := set $most $name (maxf $now (get $most $name | default 0)) }}
   {{- end }}

@@ -1,4 +1,4 @@
-{{/* What Angel adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What Angel adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "ctr.plan" -}}
 framework: Angel
 decides: {role: client, all: false}
@@ -25,7 +25,8 @@ args:
   {{- end }}
 volumes:
   {{- if include "ctr.option" (dict "value" $angel.hadoop) }}
-  - {name: hadoop, configMap: {name: {{ include "ctr.name" (merge (dict "name" "hadoop") .) }}}}
+  - {name: hadoop, configMap: {name: {{ include "ctr.name"
+    (merge (dict "name" "hadoop") .) }}}}
   {{- end }}
   {{- if include "ctr.option" (dict "value" $angel.hadoopConfigMap) }}
   - name: hadoop-config-map

@@ -1,10 +1,11 @@
-{{/* What ElasticDL adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What ElasticDL adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "predict.plan" -}}
 framework: ElasticDL
 decides: {role: master, all: false}
 peersHint: ""
 roles:
-  master: {container: elasticdl, portName: master, replicas: 1, command: true, api: true, once: true}
+  master: {container: elasticdl, portName: master, replicas: 1, command: true, api: true,
+    once: true}
   worker: {container: elasticdl, noJobs: true}
 notes:
   - "The master creates the workers and replaces lost ones. They are removed with the release."
@@ -17,8 +18,7 @@ labels:
   app: elasticdl
   elasticdl_job_name: {{ .root.Release.Name | quote }}
 env:
-  - name: MY_POD_IP
-    valueFrom: {fieldRef: {fieldPath: status.podIP}}
+  - {name: MY_POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
 args:
   {{- if not .root.Values.tensorboard }}
   - "-m"
@@ -33,14 +33,13 @@ args:
   {{- range include "predict.elasticdlWorkers" . | fromJsonArray }}
   - {{ toJson . }}
   {{- end }}
+{{- if .root.Values.tensorboard }}
 volumes:
-  {{- if .root.Values.tensorboard }}
-  - {name: chartgen-start, configMap: {name: {{ include "predict.name" (merge (dict "name" "start") .) }}}}
-  {{- end }}
+  - {name: chartgen-start, configMap: {name: {{ include "predict.name"
+    (merge (dict "name" "start") .) }}}}
 volumeMounts:
-  {{- if .root.Values.tensorboard }}
   - {name: chartgen-start, mountPath: /etc/chartgen/start}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}

@@ -1,4 +1,4 @@
-{{/* What ElasticDL adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What ElasticDL adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "hello-world.plan" -}}
 framework: ElasticDL
 decides: {role: master, all: false}
@@ -16,8 +16,7 @@ labels:
   app: elasticdl
   elasticdl_job_name: {{ .root.Release.Name | quote }}
 env:
-  - name: MY_POD_IP
-    valueFrom: {fieldRef: {fieldPath: status.podIP}}
+  - {name: MY_POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
 args:
   {{- if not .root.Values.tensorboard }}
   - "-m"
@@ -29,14 +28,13 @@ args:
   {{- range include "hello-world.elasticdlMaster" . | fromJsonArray }}
   - {{ toJson . }}
   {{- end }}
+{{- if .root.Values.tensorboard }}
 volumes:
-  {{- if .root.Values.tensorboard }}
-  - {name: chartgen-start, configMap: {name: {{ include "hello-world.name" (merge (dict "name" "start") .) }}}}
-  {{- end }}
+  - {name: chartgen-start, configMap: {name: {{ include "hello-world.name"
+    (merge (dict "name" "start") .) }}}}
 volumeMounts:
-  {{- if .root.Values.tensorboard }}
   - {name: chartgen-start, mountPath: /etc/chartgen/start}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}
@@ -51,7 +49,8 @@ args:
   - {{ toJson . }}
   {{- end }}
 volumes:
-  - {name: chartgen-start, configMap: {name: {{ include "hello-world.name" (merge (dict "name" "start") .) }}}}
+  - {name: chartgen-start, configMap: {name: {{ include "hello-world.name"
+    (merge (dict "name" "start") .) }}}}
 volumeMounts:
   - {name: chartgen-start, mountPath: /etc/chartgen/start}
 waits:
@@ -65,7 +64,7 @@ waits:
 {{- define "hello-world.configs" -}}
 - name: peers
   data:
-    hosts: {{ include "hello-world.peers" (merge (dict "roles" (list "master") "form" "lines") .) | toJson }}
+    hosts: {{ include "hello-world.peers" (list . "lines" "master") | toJson }}
 - name: start
   data:
     worker.py: {{ .root.Files.Get "files/elasticdl_worker.py" | toJson }}

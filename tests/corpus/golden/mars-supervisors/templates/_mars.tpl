@@ -1,11 +1,13 @@
-{{/* What Mars adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What Mars adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "analysis.plan" -}}
 framework: Mars
 decides: {role: driver, all: false}
 peersHint: ""
 roles:
-  supervisor: {container: mars, portName: web, replicas: 1, service: true, command: true, serves: true}
-  worker: {container: mars, portName: mars, replicas: 3, command: true, rescalable: true, serves: true}
+  supervisor: {container: mars, portName: web, replicas: 1, service: true, command: true,
+    serves: true}
+  worker: {container: mars, portName: mars, replicas: 3, command: true, rescalable: true,
+    serves: true}
   driver: {container: mars, replicas: 1, once: true}
 hosts: {config: peers, roles: [supervisor]}
 notes:
@@ -14,23 +16,22 @@ notes:
 
 {{/* What it adds to the replicas of supervisor. */}}
 {{- define "analysis.role.supervisor" -}}
+{{- $requests := include "analysis.requests" .spec | fromJson -}}
+{{- $cpu := include "analysis.requested" (dict "spec" .spec "resource" "cpu" "least" 1) -}}
 command: [python, "-m"]
 labels:
   mars/service-type: marssupervisor
 env:
-  {{- if hasKey (include "analysis.requests" .spec | fromJson) "cpu" }}
-  - name: MKL_NUM_THREADS
-    value: {{ include "analysis.requested" (dict "spec" .spec "resource" "cpu" "least" 1) | quote }}
-  - name: MARS_CPU_TOTAL
-    value: {{ include "analysis.requested" (dict "spec" .spec "resource" "cpu" "least" 1) | quote }}
-  - name: MARS_CPU_USE_PROCESS_STAT
-    value: "1"
+  {{- if hasKey $requests "cpu" }}
+  - {name: MKL_NUM_THREADS, value: {{ $cpu | quote }}}
+  - {name: MARS_CPU_TOTAL, value: {{ $cpu | quote }}}
+  - {name: MARS_CPU_USE_PROCESS_STAT, value: "1"}
   {{- end }}
-  {{- if hasKey (include "analysis.requests" .spec | fromJson) "memory" }}
+  {{- if hasKey $requests "memory" }}
   - name: MARS_MEMORY_TOTAL
-    value: {{ include "analysis.requested" (dict "spec" .spec "resource" "memory" "least" 1) | quote }}
-  - name: MARS_MEM_USE_PROCESS_STAT
-    value: "1"
+    value: {{ include "analysis.requested"
+      (dict "spec" .spec "resource" "memory" "least" 1) | quote }}
+  - {name: MARS_MEM_USE_PROCESS_STAT, value: "1"}
   {{- end }}
 args:
   - mars.deploy.oscar.supervisor
@@ -40,8 +41,7 @@ args:
   - {{ int .spec.port | quote }}
 fields:
   readinessProbe:
-    tcpSocket:
-      port: {{ int .spec.port }}
+    tcpSocket: {port: {{ int .spec.port }}}
     initialDelaySeconds: 5
     periodSeconds: 5
     timeoutSeconds: 60
@@ -50,31 +50,30 @@ waits:
   - name: wait-name
     env:
       - name: NAME
-        value: {{ include "analysis.replicaName" (dict "root" .root "id" .id "role" "supervisor" "index" 0) | quote }}
+        value: {{ include "analysis.replicaName"
+          (dict "root" .root "id" .id "role" "supervisor" "index" 0) | quote }}
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "analysis.role.worker" -}}
 {{- $mars := .root.Values.mars | default dict -}}
+{{- $requests := include "analysis.requests" .spec | fromJson -}}
+{{- $cpu := include "analysis.requested" (dict "spec" .spec "resource" "cpu" "least" 1) -}}
 command: [python, "-m"]
 labels:
   mars/service-type: marsworker
 env:
-  - name: MARS_CONTAINER_IP
-    valueFrom: {fieldRef: {fieldPath: status.podIP}}
-  {{- if hasKey (include "analysis.requests" .spec | fromJson) "cpu" }}
-  - name: MKL_NUM_THREADS
-    value: {{ include "analysis.requested" (dict "spec" .spec "resource" "cpu" "least" 1) | quote }}
-  - name: MARS_CPU_TOTAL
-    value: {{ include "analysis.requested" (dict "spec" .spec "resource" "cpu" "least" 1) | quote }}
-  - name: MARS_CPU_USE_PROCESS_STAT
-    value: "1"
+  - {name: MARS_CONTAINER_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+  {{- if hasKey $requests "cpu" }}
+  - {name: MKL_NUM_THREADS, value: {{ $cpu | quote }}}
+  - {name: MARS_CPU_TOTAL, value: {{ $cpu | quote }}}
+  - {name: MARS_CPU_USE_PROCESS_STAT, value: "1"}
   {{- end }}
-  {{- if hasKey (include "analysis.requests" .spec | fromJson) "memory" }}
+  {{- if hasKey $requests "memory" }}
   - name: MARS_MEMORY_TOTAL
-    value: {{ include "analysis.requested" (dict "spec" .spec "resource" "memory" "least" 1) | quote }}
-  - name: MARS_MEM_USE_PROCESS_STAT
-    value: "1"
+    value: {{ include "analysis.requested"
+      (dict "spec" .spec "resource" "memory" "least" 1) | quote }}
+  - {name: MARS_MEM_USE_PROCESS_STAT, value: "1"}
   {{- end }}
   {{- if include "analysis.option" (dict "value" $mars.cacheMemory) }}
   - name: MARS_CACHE_MEM_SIZE
@@ -96,20 +95,21 @@ args:
   {{- end }}
 fields:
   readinessProbe:
-    tcpSocket:
-      port: {{ int .spec.port }}
+    tcpSocket: {port: {{ int .spec.port }}}
     initialDelaySeconds: 5
     periodSeconds: 5
     timeoutSeconds: 60
     failureThreshold: 10
 volumes:
   {{- if include "analysis.option" (dict "value" $mars.cacheMemory) }}
-  - {name: chartgen-storage, configMap: {name: {{ include "analysis.name" (merge (dict "name" "storage") .) }}}}
+  - {name: chartgen-storage, configMap: {name: {{ include "analysis.name"
+    (merge (dict "name" "storage") .) }}}}
   {{- end }}
   - name: mars-shared
     emptyDir:
       medium: Memory
-      {{- with include "analysis.size" (dict "value" $mars.cacheMemory "spec" .spec "resource" "memory" "percent" 125) }}
+      {{- with include "analysis.size"
+        (dict "value" $mars.cacheMemory "spec" .spec "resource" "memory" "percent" 125) }}
       sizeLimit: {{ toJson (toString .) }}
       {{- end }}
 volumeMounts:
@@ -138,10 +138,8 @@ waits:
     env:
       - name: WEB
         value: '{{ include "analysis.replicaName" (dict "root" .root "id" .id "role" "supervisor" "index" 0) }} {{ include "analysis.port" (dict "root" .root "role" "supervisor" "number" 0) }}'
-      - name: ASK
-        value: "/api/cluster/nodes?role=1"
-      - name: COUNT
-        value: '"update_time"'
+      - {name: ASK, value: "/api/cluster/nodes?role=1"}
+      - {name: COUNT, value: '"update_time"'}
       - name: LEAST
         valueFrom:
           configMapKeyRef:
@@ -158,8 +156,9 @@ waits:
 {{- $mars := .root.Values.mars | default dict -}}
 - name: peers
   data:
-    hosts: {{ include "analysis.peers" (merge (dict "roles" (list "supervisor") "form" "lines") .) | toJson }}
-    workers: {{ include "analysis.count" (dict "root" .root "plan" .plan "brief" .brief "role" "worker" "atMost" $mars.minWorkers) | quote }}
+    hosts: {{ include "analysis.peers" (list . "lines" "supervisor") | toJson }}
+    workers: {{ include "analysis.count"
+      (merge (dict "role" "worker" "atMost" $mars.minWorkers) .) | quote }}
 {{- if include "analysis.option" (dict "value" $mars.cacheMemory) }}
 - name: storage
   data:

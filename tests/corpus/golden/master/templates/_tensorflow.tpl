@@ -1,11 +1,12 @@
-{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What TensorFlow adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "example-job.plan" -}}
 framework: TensorFlow
 decides: {role: master, all: false}
 peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps and itself"
 roles:
   worker: {container: tensorflow, portName: tf-port, replicas: 3, service: true}
-  ps: {container: tensorflow, portName: tf-port, replicas: 2, service: true, starts: true, serves: true}
+  ps: {container: tensorflow, portName: tf-port, replicas: 2, service: true, starts: true,
+    serves: true}
   master: {container: tensorflow, portName: tf-port, replicas: 1, service: true}
 hosts: {config: peers, roles: [master, ps, worker]}
 {{- end -}}
@@ -14,6 +15,7 @@ hosts: {config: peers, roles: [master, ps, worker]}
 {{- define "example-job.role.worker" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "example-job.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: WORKER
@@ -24,22 +26,20 @@ env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
       configMapKeyRef:
-        name: {{ include "example-job.name" (merge (dict "name" "peers") .) }}
+        name: {{ $peers }}
         key: {{ ternary "servers-before-worker" "cluster" $sparse }}
   - name: TF_CONFIG
     {{- if $sparse }}
-    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "example-job.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}},"environment":"cloud"}'
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "example-job.replicaName" (merge (dict "role" "worker") .) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}},"environment":"cloud"}'
     {{- else }}
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}},"environment":"cloud"}'
     {{- end }}
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "example-job.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
@@ -47,8 +47,10 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "example-job.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
-command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
+command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
+  "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
 {{- end }}
 labels:
   tensorflow.org: ""
@@ -59,17 +61,16 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "example-job.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"ps","index":{{ .index }}},"environment":"cloud"}'
 volumes:
   {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "example-job.name" (merge (dict "name" "peers") .) }}}}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
   {{- end }}
   {{- if $starts }}
-  - {name: ps-config-volume, configMap: {name: {{ include "example-job.name" (merge (dict "name" "cm-ps") .) }}}}
+  - {name: ps-config-volume, configMap: {name: {{ include "example-job.name"
+    (merge (dict "name" "cm-ps") .) }}}}
   {{- end }}
 volumeMounts:
   {{- if $sparse }}
@@ -84,6 +85,7 @@ volumeMounts:
 {{- define "example-job.role.master" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "example-job.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: MASTER
@@ -93,34 +95,30 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "example-job.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"master","index":{{ .index }}},"environment":"cloud"}'
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "example-job.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}
 {{- define "example-job.configs" -}}
 - name: peers
   data:
-    cluster: {{ include "example-job.peers" (merge (dict "roles" (list "master" "ps" "worker") "form" "json") .) | toJson }}
-    servers: {{ include "example-job.peers" (merge (dict "roles" (list "master" "ps") "form" "json") .) | toJson }}
-    servers-before-worker: {{ include "example-job.peers" (merge (dict "roles" (list "master" "ps") "form" "members") .) | toJson }}
-    hosts: {{ include "example-job.peers" (merge (dict "roles" (list "master" "ps" "worker") "form" "lines") .) | toJson }}
+    cluster: {{ include "example-job.peers" (list . "json" "master" "ps" "worker") | toJson }}
+    servers: {{ include "example-job.peers" (list . "json" "master" "ps") | toJson }}
+    servers-before-worker: {{ include "example-job.peers" (list . "members" "master" "ps") | toJson }}
+    hosts: {{ include "example-job.peers" (list . "lines" "master" "ps" "worker") | toJson }}
 {{- if include "example-job.starts" (dict "root" .root "role" "ps") }}
 - name: cm-ps
   data:
     grpc_tensorflow_server.py: {{ .root.Files.Get "files/grpc_tensorflow_server.py" | toJson }}
-    cluster-spec: {{ include "example-job.peers" (merge (dict "roles" (list "master" "ps" "worker") "form" "spec") .) | toJson }}
+    cluster-spec: {{ include "example-job.peers" (list . "spec" "master" "ps" "worker") | toJson }}
 {{- end }}
 {{- end -}}
 

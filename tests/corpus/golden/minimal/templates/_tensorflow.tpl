@@ -1,4 +1,4 @@
-{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What TensorFlow adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "smoke.plan" -}}
 framework: TensorFlow
 decides: {role: chief, all: false}
@@ -12,6 +12,7 @@ hosts: {config: peers, roles: [chief]}
 {{- define "smoke.role.chief" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "smoke.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: CHIEF
@@ -21,29 +22,25 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "smoke.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "smoke.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}
 {{- define "smoke.configs" -}}
 - name: peers
   data:
-    cluster: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "json") .) | toJson }}
-    servers: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "json") .) | toJson }}
-    servers-before-worker: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "members") .) | toJson }}
-    hosts: {{ include "smoke.peers" (merge (dict "roles" (list "chief") "form" "lines") .) | toJson }}
+    cluster: {{ include "smoke.peers" (list . "json" "chief") | toJson }}
+    servers: {{ include "smoke.peers" (list . "json" "chief") | toJson }}
+    servers-before-worker: {{ include "smoke.peers" (list . "members" "chief") | toJson }}
+    hosts: {{ include "smoke.peers" (list . "lines" "chief") | toJson }}
 {{- end -}}
 
 {{/* Labels for TensorBoard. */}}

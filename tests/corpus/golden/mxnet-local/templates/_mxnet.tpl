@@ -1,4 +1,4 @@
-{{/* What MXNet adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What MXNet adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "alone.plan" -}}
 framework: MXNet
 decides: {role: worker, all: true}

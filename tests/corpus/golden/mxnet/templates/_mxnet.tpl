@@ -1,10 +1,11 @@
-{{/* What MXNet adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What MXNet adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "cifar10.plan" -}}
 framework: MXNet
 decides: {role: worker, all: true}
 peersHint: ""
 roles:
-  scheduler: {container: mxnet, portName: ps-root-port, replicas: 1, service: true, starts: true, serves: true}
+  scheduler: {container: mxnet, portName: ps-root-port, replicas: 1, service: true, starts: true,
+    serves: true}
   server: {container: mxnet, replicas: 2, starts: true, serves: true}
   worker: {container: mxnet, replicas: 3}
 hosts: {config: peers, roles: [scheduler]}
@@ -25,13 +26,13 @@ env:
   - name: DMLC_PS_ROOT_PORT
     value: {{ include "cifar10.port" (dict "root" .root "role" "scheduler" "number" 0) | quote }}
   - name: DMLC_PS_ROOT_URI
-    value: {{ include "cifar10.replicaName" (dict "root" .root "id" .id "role" "scheduler" "index" 0) | quote }}
+    value: {{ include "cifar10.replicaName"
+      (dict "root" .root "id" .id "role" "scheduler" "index" 0) | quote }}
   - name: DMLC_NUM_SERVER
-    value: {{ include "cifar10.count" (dict "root" .root "plan" .plan "brief" .brief "role" "server") | quote }}
+    value: {{ include "cifar10.count" (merge (dict "role" "server") .) | quote }}
   - name: DMLC_NUM_WORKER
-    value: {{ include "cifar10.count" (dict "root" .root "plan" .plan "brief" .brief "role" "worker") | quote }}
-  - name: DMLC_ROLE
-    value: scheduler
+    value: {{ include "cifar10.count" (merge (dict "role" "worker") .) | quote }}
+  - {name: DMLC_ROLE, value: scheduler}
   - name: DMLC_USE_KUBERNETES
     {{- if eq (toString $mxnet.bind) "name" }}
     value: "0"
@@ -55,13 +56,13 @@ env:
   - name: DMLC_PS_ROOT_PORT
     value: {{ include "cifar10.port" (dict "root" .root "role" "scheduler" "number" 0) | quote }}
   - name: DMLC_PS_ROOT_URI
-    value: {{ include "cifar10.replicaName" (dict "root" .root "id" .id "role" "scheduler" "index" 0) | quote }}
+    value: {{ include "cifar10.replicaName"
+      (dict "root" .root "id" .id "role" "scheduler" "index" 0) | quote }}
   - name: DMLC_NUM_SERVER
-    value: {{ include "cifar10.count" (dict "root" .root "plan" .plan "brief" .brief "role" "server") | quote }}
+    value: {{ include "cifar10.count" (merge (dict "role" "server") .) | quote }}
   - name: DMLC_NUM_WORKER
-    value: {{ include "cifar10.count" (dict "root" .root "plan" .plan "brief" .brief "role" "worker") | quote }}
-  - name: DMLC_ROLE
-    value: server
+    value: {{ include "cifar10.count" (merge (dict "role" "worker") .) | quote }}
+  - {name: DMLC_ROLE, value: server}
   - name: DMLC_USE_KUBERNETES
     {{- if eq (toString $mxnet.bind) "name" }}
     value: "0"
@@ -82,13 +83,13 @@ env:
   - name: DMLC_PS_ROOT_PORT
     value: {{ include "cifar10.port" (dict "root" .root "role" "scheduler" "number" 0) | quote }}
   - name: DMLC_PS_ROOT_URI
-    value: {{ include "cifar10.replicaName" (dict "root" .root "id" .id "role" "scheduler" "index" 0) | quote }}
+    value: {{ include "cifar10.replicaName"
+      (dict "root" .root "id" .id "role" "scheduler" "index" 0) | quote }}
   - name: DMLC_NUM_SERVER
-    value: {{ include "cifar10.count" (dict "root" .root "plan" .plan "brief" .brief "role" "server") | quote }}
+    value: {{ include "cifar10.count" (merge (dict "role" "server") .) | quote }}
   - name: DMLC_NUM_WORKER
-    value: {{ include "cifar10.count" (dict "root" .root "plan" .plan "brief" .brief "role" "worker") | quote }}
-  - name: DMLC_ROLE
-    value: worker
+    value: {{ include "cifar10.count" (merge (dict "role" "worker") .) | quote }}
+  - {name: DMLC_ROLE, value: worker}
   - name: DMLC_USE_KUBERNETES
     {{- if eq (toString $mxnet.bind) "name" }}
     value: "0"
@@ -101,7 +102,7 @@ env:
 {{- define "cifar10.configs" -}}
 - name: peers
   data:
-    hosts: {{ include "cifar10.peers" (merge (dict "roles" (list "scheduler") "form" "lines") .) | toJson }}
+    hosts: {{ include "cifar10.peers" (list . "lines" "scheduler") | toJson }}
 {{- end -}}
 
 {{/* MXNet needs none of these. */}}

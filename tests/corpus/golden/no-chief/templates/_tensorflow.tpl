@@ -1,4 +1,4 @@
-{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What TensorFlow adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "mirrored.plan" -}}
 framework: TensorFlow
 decides: {role: worker, all: false}
@@ -14,6 +14,7 @@ hosts: {config: peers, roles: [ps, worker]}
 {{- define "mirrored.role.worker" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "mirrored.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: WORKER
@@ -24,22 +25,20 @@ env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
       configMapKeyRef:
-        name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}
+        name: {{ $peers }}
         key: {{ ternary "servers-before-worker" "cluster" $sparse }}
   - name: TF_CONFIG
     {{- if $sparse }}
-    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "mirrored.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "mirrored.replicaName" (merge (dict "role" "worker") .) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
     {{- else }}
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
     {{- end }}
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
@@ -47,8 +46,10 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "mirrored.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
-command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
+command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
+  "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
 {{- end }}
 labels:
   tensorflow.org: ""
@@ -59,17 +60,16 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"ps","index":{{ .index }}}}'
 volumes:
   {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}}}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
   {{- end }}
   {{- if $starts }}
-  - {name: ps-config-volume, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "cm-ps") .) }}}}
+  - {name: ps-config-volume, configMap: {name: {{ include "mirrored.name"
+    (merge (dict "name" "cm-ps") .) }}}}
   {{- end }}
 volumeMounts:
   {{- if $sparse }}
@@ -84,6 +84,7 @@ volumeMounts:
 {{- define "mirrored.role.evaluator" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "mirrored.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: EVALUATOR
@@ -93,34 +94,30 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"evaluator","index":{{ .index }}}}'
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "mirrored.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}
 {{- define "mirrored.configs" -}}
 - name: peers
   data:
-    cluster: {{ include "mirrored.peers" (merge (dict "roles" (list "ps" "worker") "form" "json") .) | toJson }}
-    servers: {{ include "mirrored.peers" (merge (dict "roles" (list "ps") "form" "json") .) | toJson }}
-    servers-before-worker: {{ include "mirrored.peers" (merge (dict "roles" (list "ps") "form" "members") .) | toJson }}
-    hosts: {{ include "mirrored.peers" (merge (dict "roles" (list "ps" "worker") "form" "lines") .) | toJson }}
+    cluster: {{ include "mirrored.peers" (list . "json" "ps" "worker") | toJson }}
+    servers: {{ include "mirrored.peers" (list . "json" "ps") | toJson }}
+    servers-before-worker: {{ include "mirrored.peers" (list . "members" "ps") | toJson }}
+    hosts: {{ include "mirrored.peers" (list . "lines" "ps" "worker") | toJson }}
 {{- if include "mirrored.starts" (dict "root" .root "role" "ps") }}
 - name: cm-ps
   data:
     grpc_tensorflow_server.py: {{ .root.Files.Get "files/grpc_tensorflow_server.py" | toJson }}
-    cluster-spec: {{ include "mirrored.peers" (merge (dict "roles" (list "ps" "worker") "form" "spec") .) | toJson }}
+    cluster-spec: {{ include "mirrored.peers" (list . "spec" "ps" "worker") | toJson }}
 {{- end }}
 {{- end -}}
 

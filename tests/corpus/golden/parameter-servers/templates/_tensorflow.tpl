@@ -1,4 +1,4 @@
-{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What TensorFlow adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "mnist.plan" -}}
 framework: TensorFlow
 decides: {role: chief, all: false}
@@ -6,7 +6,8 @@ peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps an
 roles:
   chief: {container: tensorflow, portName: tf-port, replicas: 1, service: true}
   worker: {container: tensorflow, portName: tf-port, replicas: 3, service: true}
-  ps: {container: tensorflow, portName: tf-port, replicas: 2, service: true, starts: true, serves: true}
+  ps: {container: tensorflow, portName: tf-port, replicas: 2, service: true, starts: true,
+    serves: true}
 hosts: {config: peers, roles: [chief, ps, worker]}
 {{- end -}}
 
@@ -14,6 +15,7 @@ hosts: {config: peers, roles: [chief, ps, worker]}
 {{- define "mnist.role.chief" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "mnist.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: CHIEF
@@ -23,25 +25,22 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "mnist.role.worker" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "mnist.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: WORKER
@@ -52,22 +51,20 @@ env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
       configMapKeyRef:
-        name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}
+        name: {{ $peers }}
         key: {{ ternary "servers-before-worker" "cluster" $sparse }}
   - name: TF_CONFIG
     {{- if $sparse }}
-    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "mnist.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "mnist.replicaName" (merge (dict "role" "worker") .) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
     {{- else }}
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
     {{- end }}
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
@@ -75,8 +72,10 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "mnist.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
-command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
+command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
+  "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
 {{- end }}
 labels:
   tensorflow.org: ""
@@ -87,17 +86,16 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"ps","index":{{ .index }}}}'
 volumes:
   {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "mnist.name" (merge (dict "name" "peers") .) }}}}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
   {{- end }}
   {{- if $starts }}
-  - {name: ps-config-volume, configMap: {name: {{ include "mnist.name" (merge (dict "name" "cm-ps") .) }}}}
+  - {name: ps-config-volume, configMap: {name: {{ include "mnist.name"
+    (merge (dict "name" "cm-ps") .) }}}}
   {{- end }}
 volumeMounts:
   {{- if $sparse }}
@@ -112,15 +110,15 @@ volumeMounts:
 {{- define "mnist.configs" -}}
 - name: peers
   data:
-    cluster: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps" "worker") "form" "json") .) | toJson }}
-    servers: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps") "form" "json") .) | toJson }}
-    servers-before-worker: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps") "form" "members") .) | toJson }}
-    hosts: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps" "worker") "form" "lines") .) | toJson }}
+    cluster: {{ include "mnist.peers" (list . "json" "chief" "ps" "worker") | toJson }}
+    servers: {{ include "mnist.peers" (list . "json" "chief" "ps") | toJson }}
+    servers-before-worker: {{ include "mnist.peers" (list . "members" "chief" "ps") | toJson }}
+    hosts: {{ include "mnist.peers" (list . "lines" "chief" "ps" "worker") | toJson }}
 {{- if include "mnist.starts" (dict "root" .root "role" "ps") }}
 - name: cm-ps
   data:
     grpc_tensorflow_server.py: {{ .root.Files.Get "files/grpc_tensorflow_server.py" | toJson }}
-    cluster-spec: {{ include "mnist.peers" (merge (dict "roles" (list "chief" "ps" "worker") "form" "spec") .) | toJson }}
+    cluster-spec: {{ include "mnist.peers" (list . "spec" "chief" "ps" "worker") | toJson }}
 {{- end }}
 {{- end -}}
 

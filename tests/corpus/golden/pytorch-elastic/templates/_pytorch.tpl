@@ -1,10 +1,11 @@
-{{/* What PyTorch adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What PyTorch adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "elastic-resnet.plan" -}}
 framework: PyTorch
 decides: {role: worker, all: false}
 peersHint: ""
 roles:
-  worker: {container: pytorch, portName: pytorchjob-port, replicas: 2, service: true, rescalable: true}
+  worker: {container: pytorch, portName: pytorchjob-port, replicas: 2, service: true,
+    rescalable: true}
 hosts: {config: peers, roles: [worker]}
 {{- end -}}
 
@@ -12,33 +13,30 @@ hosts: {config: peers, roles: [worker]}
 {{- define "elastic-resnet.role.worker" -}}
 {{- $pytorch := .root.Values.pytorch | default dict -}}
 env:
-  - name: PET_RDZV_BACKEND
-    value: c10d
+  - {name: PET_RDZV_BACKEND, value: c10d}
   - name: PET_RDZV_ENDPOINT
     value: '{{ include "elastic-resnet.replicaName" (dict "root" .root "id" .id "role" "worker" "index" 0) }}:{{ include "elastic-resnet.port" (dict "root" .root "role" "worker" "number" 0) }}'
-  - name: PET_RDZV_ID
-    value: {{ .id | quote }}
+  - {name: PET_RDZV_ID, value: {{ .id | quote }}}
   - name: PET_RDZV_CONF
-    value: {{ printf "%v,is_host=%v" (include "elastic-resnet.option" (dict "value" $pytorch.rdzvConf)) .first | toJson }}
+    value: {{ printf "%v,is_host=%v" (include "elastic-resnet.option"
+      (dict "value" $pytorch.rdzvConf)) .first | toJson }}
   - name: PET_NNODES
-    value: {{ printf "%v:%v" (include "elastic-resnet.option" (dict "value" $pytorch.minReplicas)) (include "elastic-resnet.option" (dict "value" $pytorch.maxReplicas)) | toJson }}
-  - name: PET_LOCAL_ADDR
-    valueFrom: {fieldRef: {fieldPath: status.podIP}}
-  - name: PET_MAX_RESTARTS
-    value: "3"
-  - name: TORCH_DISABLE_SHARE_RDZV_TCP_STORE
-    value: "1"
+    value: {{ printf "%v:%v" (include "elastic-resnet.option"
+      (dict "value" $pytorch.minReplicas)) (include "elastic-resnet.option" (dict "value" $pytorch.maxReplicas)) | toJson }}
+  - {name: PET_LOCAL_ADDR, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
+  - {name: PET_MAX_RESTARTS, value: "3"}
+  - {name: TORCH_DISABLE_SHARE_RDZV_TCP_STORE, value: "1"}
   - name: PET_NPROC_PER_NODE
-    value: {{ include "elastic-resnet.deviceCount" (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
-  - name: PYTHONUNBUFFERED
-    value: "1"
+    value: {{ include "elastic-resnet.deviceCount"
+      (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
+  - {name: PYTHONUNBUFFERED, value: "1"}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}
 {{- define "elastic-resnet.configs" -}}
 - name: peers
   data:
-    hosts: {{ include "elastic-resnet.peers" (merge (dict "roles" (list "worker") "form" "lines") .) | toJson }}
+    hosts: {{ include "elastic-resnet.peers" (list . "lines" "worker") | toJson }}
 {{- end -}}
 
 {{/* PyTorch needs none of these. */}}

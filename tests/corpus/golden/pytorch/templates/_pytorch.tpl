@@ -1,4 +1,4 @@
-{{/* What PyTorch adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What PyTorch adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "resnet.plan" -}}
 framework: PyTorch
 decides: {role: master, all: false}
@@ -14,27 +14,28 @@ hosts: {config: peers, roles: [master]}
 {{- $pytorch := .root.Values.pytorch | default dict -}}
 env:
   - name: MASTER_ADDR
-    value: {{ include "resnet.replicaName" (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
+    value: {{ include "resnet.replicaName"
+      (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
   - name: MASTER_PORT
     value: {{ include "resnet.port" (dict "root" .root "role" "master" "number" 0) | quote }}
   - name: WORLD_SIZE
-    value: {{ include "resnet.replicaTotal" (dict "root" .root "roles" (list "master" "worker") "times" $pytorch.nprocPerNode) | quote }}
-  - name: RANK
-    value: {{ .rank | quote }}
-  - name: LOCAL_RANK
-    value: "0"
+    value: {{ include "resnet.replicaTotal"
+      (dict "root" .root "roles" (list "master" "worker") "times" $pytorch.nprocPerNode) | quote }}
+  - {name: RANK, value: {{ .rank | quote }}}
+  - {name: LOCAL_RANK, value: "0"}
   - name: PET_MASTER_ADDR
-    value: {{ include "resnet.replicaName" (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
+    value: {{ include "resnet.replicaName"
+      (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
   - name: PET_MASTER_PORT
     value: {{ include "resnet.port" (dict "root" .root "role" "master" "number" 0) | quote }}
   - name: PET_NNODES
-    value: {{ include "resnet.replicaTotal" (dict "root" .root "roles" (list "master" "worker")) | quote }}
-  - name: PET_NODE_RANK
-    value: {{ .rank | quote }}
+    value: {{ include "resnet.replicaTotal"
+      (dict "root" .root "roles" (list "master" "worker")) | quote }}
+  - {name: PET_NODE_RANK, value: {{ .rank | quote }}}
   - name: PET_NPROC_PER_NODE
-    value: {{ include "resnet.deviceCount" (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
-  - name: PYTHONUNBUFFERED
-    value: "1"
+    value: {{ include "resnet.deviceCount"
+      (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
+  - {name: PYTHONUNBUFFERED, value: "1"}
 volumes:
   - name: chartgen-shm
     emptyDir:
@@ -51,27 +52,28 @@ volumeMounts:
 {{- $pytorch := .root.Values.pytorch | default dict -}}
 env:
   - name: MASTER_ADDR
-    value: {{ include "resnet.replicaName" (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
+    value: {{ include "resnet.replicaName"
+      (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
   - name: MASTER_PORT
     value: {{ include "resnet.port" (dict "root" .root "role" "master" "number" 0) | quote }}
   - name: WORLD_SIZE
-    value: {{ include "resnet.replicaTotal" (dict "root" .root "roles" (list "master" "worker") "times" $pytorch.nprocPerNode) | quote }}
-  - name: RANK
-    value: {{ .rank | quote }}
-  - name: LOCAL_RANK
-    value: "0"
+    value: {{ include "resnet.replicaTotal"
+      (dict "root" .root "roles" (list "master" "worker") "times" $pytorch.nprocPerNode) | quote }}
+  - {name: RANK, value: {{ .rank | quote }}}
+  - {name: LOCAL_RANK, value: "0"}
   - name: PET_MASTER_ADDR
-    value: {{ include "resnet.replicaName" (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
+    value: {{ include "resnet.replicaName"
+      (dict "root" .root "id" .id "role" "master" "index" 0) | quote }}
   - name: PET_MASTER_PORT
     value: {{ include "resnet.port" (dict "root" .root "role" "master" "number" 0) | quote }}
   - name: PET_NNODES
-    value: {{ include "resnet.replicaTotal" (dict "root" .root "roles" (list "master" "worker")) | quote }}
-  - name: PET_NODE_RANK
-    value: {{ .rank | quote }}
+    value: {{ include "resnet.replicaTotal"
+      (dict "root" .root "roles" (list "master" "worker")) | quote }}
+  - {name: PET_NODE_RANK, value: {{ .rank | quote }}}
   - name: PET_NPROC_PER_NODE
-    value: {{ include "resnet.deviceCount" (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
-  - name: PYTHONUNBUFFERED
-    value: "1"
+    value: {{ include "resnet.deviceCount"
+      (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
+  - {name: PYTHONUNBUFFERED, value: "1"}
 volumes:
   - name: chartgen-shm
     emptyDir:
@@ -87,7 +89,7 @@ volumeMounts:
 {{- define "resnet.configs" -}}
 - name: peers
   data:
-    hosts: {{ include "resnet.peers" (merge (dict "roles" (list "master") "form" "lines") .) | toJson }}
+    hosts: {{ include "resnet.peers" (list . "lines" "master") | toJson }}
 {{- end -}}
 
 {{/* PyTorch needs none of these. */}}

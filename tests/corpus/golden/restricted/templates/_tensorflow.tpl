@@ -1,11 +1,12 @@
-{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What TensorFlow adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "safe.plan" -}}
 framework: TensorFlow
 decides: {role: chief, all: false}
 peersHint: "with tensorflow.cluster: sparse a replica sees only the chief, ps and itself"
 roles:
   chief: {container: tensorflow, portName: tf-port, replicas: 1, service: true}
-  ps: {container: tensorflow, portName: tf-port, replicas: 1, service: true, starts: true, serves: true}
+  ps: {container: tensorflow, portName: tf-port, replicas: 1, service: true, starts: true,
+    serves: true}
 hosts: {config: peers, roles: [chief, ps]}
 {{- end -}}
 
@@ -13,6 +14,7 @@ hosts: {config: peers, roles: [chief, ps]}
 {{- define "safe.role.chief" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "safe.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: CHIEF
@@ -22,19 +24,15 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "safe.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "safe.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
@@ -42,8 +40,10 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "safe.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
-command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec", "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
+command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
+  "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
 {{- end }}
 labels:
   tensorflow.org: ""
@@ -54,17 +54,16 @@ labels:
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
-      configMapKeyRef:
-        name: {{ include "safe.name" (merge (dict "name" "peers") .) }}
-        key: {{ ternary "servers" "cluster" $sparse }}
+      configMapKeyRef: {name: {{ $peers }}, key: {{ ternary "servers" "cluster" $sparse }}}
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"ps","index":{{ .index }}}}'
 volumes:
   {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "safe.name" (merge (dict "name" "peers") .) }}}}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
   {{- end }}
   {{- if $starts }}
-  - {name: ps-config-volume, configMap: {name: {{ include "safe.name" (merge (dict "name" "cm-ps") .) }}}}
+  - {name: ps-config-volume, configMap: {name: {{ include "safe.name"
+    (merge (dict "name" "cm-ps") .) }}}}
   {{- end }}
 volumeMounts:
   {{- if $sparse }}
@@ -79,15 +78,15 @@ volumeMounts:
 {{- define "safe.configs" -}}
 - name: peers
   data:
-    cluster: {{ include "safe.peers" (merge (dict "roles" (list "chief" "ps") "form" "json") .) | toJson }}
-    servers: {{ include "safe.peers" (merge (dict "roles" (list "chief" "ps") "form" "json") .) | toJson }}
-    servers-before-worker: {{ include "safe.peers" (merge (dict "roles" (list "chief" "ps") "form" "members") .) | toJson }}
-    hosts: {{ include "safe.peers" (merge (dict "roles" (list "chief" "ps") "form" "lines") .) | toJson }}
+    cluster: {{ include "safe.peers" (list . "json" "chief" "ps") | toJson }}
+    servers: {{ include "safe.peers" (list . "json" "chief" "ps") | toJson }}
+    servers-before-worker: {{ include "safe.peers" (list . "members" "chief" "ps") | toJson }}
+    hosts: {{ include "safe.peers" (list . "lines" "chief" "ps") | toJson }}
 {{- if include "safe.starts" (dict "root" .root "role" "ps") }}
 - name: cm-ps
   data:
     grpc_tensorflow_server.py: {{ .root.Files.Get "files/grpc_tensorflow_server.py" | toJson }}
-    cluster-spec: {{ include "safe.peers" (merge (dict "roles" (list "chief" "ps") "form" "spec") .) | toJson }}
+    cluster-spec: {{ include "safe.peers" (list . "spec" "chief" "ps") | toJson }}
 {{- end }}
 {{- end -}}
 

@@ -1,4 +1,4 @@
-{{/* What TensorFlow adds to this job: ordinary YAML with holes that Helm fills in. First, what it settles. */}}
+{{/* What TensorFlow adds to this job: YAML with holes that Helm fills in. First, the facts. */}}
 {{- define "templated.plan" -}}
 framework: TensorFlow
 decides: {role: worker, all: false}
@@ -12,6 +12,7 @@ hosts: {config: peers, roles: [worker]}
 {{- define "templated.role.worker" -}}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $peers := include "templated.name" (merge (dict "name" "peers") .) -}}
 labels:
   tensorflow.org: ""
   job_type: WORKER
@@ -22,32 +23,30 @@ env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
       configMapKeyRef:
-        name: {{ include "templated.name" (merge (dict "name" "peers") .) }}
+        name: {{ $peers }}
         key: {{ ternary "servers-before-worker" "cluster" $sparse }}
   - name: TF_CONFIG
     {{- if $sparse }}
-    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "templated.replicaName" (dict "root" .root "id" .id "role" "worker" "index" .index) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
+    value: '{"cluster":{$(CHARTGEN_CLUSTER)"worker":{"{{ .index }}":"{{ include "templated.replicaName" (merge (dict "role" "worker") .) }}:{{ int .spec.port }}"}},"task":{"type":"worker","index":{{ .index }}}}'
     {{- else }}
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
     {{- end }}
+{{- if $sparse }}
 volumes:
-  {{- if $sparse }}
-  - {name: chartgen-peers, configMap: {name: {{ include "templated.name" (merge (dict "name" "peers") .) }}}}
-  {{- end }}
+  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
 volumeMounts:
-  {{- if $sparse }}
   - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
-  {{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}
 {{- define "templated.configs" -}}
 - name: peers
   data:
-    cluster: {{ include "templated.peers" (merge (dict "roles" (list "worker") "form" "json") .) | toJson }}
-    servers: {{ include "templated.peers" (merge (dict "roles" (list ) "form" "json") .) | toJson }}
-    servers-before-worker: {{ include "templated.peers" (merge (dict "roles" (list ) "form" "members") .) | toJson }}
-    hosts: {{ include "templated.peers" (merge (dict "roles" (list "worker") "form" "lines") .) | toJson }}
+    cluster: {{ include "templated.peers" (list . "json" "worker") | toJson }}
+    servers: {{ include "templated.peers" (list . "json") | toJson }}
+    servers-before-worker: {{ include "templated.peers" (list . "members") | toJson }}
+    hosts: {{ include "templated.peers" (list . "lines" "worker") | toJson }}
 {{- end -}}
 
 {{/* Labels for TensorBoard. */}}
