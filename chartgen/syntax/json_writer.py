@@ -37,8 +37,12 @@ def _lines(value: Any, head: str, tail: str, space: str, whole: dict[int, str]) 
     start, end = "{}" if isinstance(value, dict) else "[]"
     inner = f"{space} "  # as deep as schemas are, more would be a good part of the text
     yield f"{space}{head}{start}"
-    yield from _fill(_items(value, inner, whole), inner)
-    yield f"{space}{end}{tail}"
+    *lines, last = _fill(_items(value, inner, whole), inner)
+    yield from lines
+    if len(last) + len(end) + len(tail) <= _WIDTH:
+        yield f"{last}{end}{tail}"  # and so would be lines with a bracket alone
+    else:
+        yield from (last, f"{space}{end}{tail}")
 
 
 def _items(

@@ -68,16 +68,12 @@ def test_the_form_is_the_one_of_a_person() -> None:
         ' "a": 1, "empty": {}, "none": [],',
         ' "long": {',
         f"  {inner}",
-        '  "pattern": "^[a-z]+$"',
-        " },",
+        '  "pattern": "^[a-z]+$"},',
         ' "list": [',
         "  {",
         f"   {inner}",
-        '   "pattern": "^[a-z]+$"',
-        "  },",
-        "  2",
-        " ]",
-        "}",
+        '   "pattern": "^[a-z]+$"},',
+        "  2]}",
     ]
 
 

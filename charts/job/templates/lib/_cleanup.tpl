@@ -1,7 +1,7 @@
 {{/* The pod that cleans up once the replicas that decide have ended. */}}
 
 {{- define "chartgen.cleanupPod" -}}
-{{- $decides := include "chartgen.decides" .root | fromJson -}}
+{{- $decides := .root.Job.plan.decides -}}
 {{- $count := $decides.all | ternary (include "chartgen.count"
   (merge (dict "role" $decides.role) .)) "1" -}}
 metadata:

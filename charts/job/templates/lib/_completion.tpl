@@ -1,16 +1,8 @@
 {{/* The replicas that decide how the job ends. */}}
 
-{{/*
-Who decides how the job ends, as JSON. That is a role or none, and whether all its replicas decide
-or only the first.
-*/}}
-{{- define "chartgen.decides" -}}
-{{- (include "chartgen.plan" . | fromYaml).decides | toJson -}}
-{{- end -}}
-
 {{/* What selects the Jobs that decide. Takes (dict "root" $ "id" ID). */}}
 {{- define "chartgen.deciding" -}}
-{{- $decides := include "chartgen.decides" .root | fromJson -}}
+{{- $decides := .root.Job.plan.decides -}}
 {{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s%s"
   .root.Release.Name .id $decides.role (ternary "" ",chartgen/index=0" $decides.all) -}}
 {{- end -}}
@@ -19,16 +11,17 @@ or only the first.
 What to do once they have ended: a cleanup policy, or nothing. A bare word is short for a policy.
 */}}
 {{- define "chartgen.cleansUp" -}}
-{{- $cleanup := kindIs "map" .Values.cleanup | ternary .Values.cleanup
-  (dict "policy" .Values.cleanup) }}
-{{- $policy := hasKey $cleanup "enabled" | ternary
-  (ternary "suspend" "none" (eq (toString $cleanup.enabled) "true")) $cleanup.policy }}
-{{- if and (eq $policy "suspend") (eq (toString $cleanup.policy) "delete") }}
-  {{- $policy = "delete" }}
+{{- $cleanup := .Values.cleanup }}
+{{- $policy := $cleanup }}
+{{- if kindIs "map" $cleanup }}
+  {{- $policy = $cleanup.policy | default "suspend" }}
+  {{- $enabled := toString $cleanup.enabled }}
+  {{- if and (hasKey $cleanup "enabled") (ne $enabled "true") }}{{ $policy = "none" }}
+  {{- else if and (eq $enabled "true") (ne $policy "delete") }}{{ $policy = "suspend" }}{{ end }}
 {{- end }}
-{{- $role := (include "chartgen.decides" . | fromJson).role }}
-{{- if and $role (ne $policy "none") }}
-  {{- if not (get (include "chartgen.plan" . | fromYaml).roles $role).bare }}{{ $policy }}{{ end }}
+{{- $plan := include "chartgen.plan" . | fromYaml }}
+{{- with $plan.decides.role }}
+  {{- if not (or (eq $policy "none") (get $plan.roles .).bare) }}{{ $policy }}{{ end }}
 {{- end }}
 {{- end -}}
 

@@ -67,9 +67,9 @@ The fields of the role whose image serves where no helper's does, as JSON. That 
 decides, or the first by name.
 */}}
 {{- define "chartgen.helperSpec" -}}
-{{- $decides := (include "chartgen.decides" .root | fromJson).role }}
-{{- $role := $decides | default (keys .root.Job.roles | sortAlpha | first) }}
-{{- (get (get .root.Job.roles $role) "").spec | toJson }}
+{{- $job := .root.Job }}
+{{- $role := $job.plan.decides.role | default (keys $job.roles | sortAlpha | first) }}
+{{- (get (get $job.roles $role) "").spec | toJson }}
 {{- end -}}
 
 {{/* The image of a role's pods. Takes (dict "root" $ "spec" SPEC). */}}

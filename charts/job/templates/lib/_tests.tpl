@@ -40,7 +40,7 @@ containers:
       - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
       - {name: ROLES, value: {{ include "chartgen.testRoles"
         (merge (dict "listed" $config.listed) .) | toJson }}}
-      {{- $decides := include "chartgen.decides" .root | fromJson }}
+      {{- $decides := .root.Job.plan.decides }}
       - {name: DECIDES, value: {{ empty $decides.role | ternary ""
         (include "chartgen.replicaName" (merge (dict "role" $decides.role "index" 0) .)) | quote }}}
       - {name: FILES, value: /config}
@@ -139,7 +139,7 @@ job,service,listed", and for overrides that set a port "port worker-76no- 1 1 44
 */}}
 {{- define "chartgen.testRoles" -}}
 {{- $framework := .root.Job.plan }}
-{{- $decides := include "chartgen.decides" .root | fromJson }}
+{{- $decides := .root.Job.plan.decides }}
 {{- $rows := list }}
 {{- range $name, $role := .root.Values.roles }}
 {{- $planned := get $framework.roles $name }}
