@@ -4,8 +4,8 @@ Lines between `{{- /* only FEATURE */}}`, or `without FEATURE`, and `{{- /* end 
 for jobs with, or without, that feature.
 
 Helm keeps a chart in its record of each release, and what a pod runs twice, so charts have less
-prose than these files: helpers say what they do, and not how they are called or why, and programs
-of the chart's own pods have no comments.
+prose than these files: helpers say what they do, and not how they are called or why, and the test
+has one comment.
 """
 
 import re
@@ -40,9 +40,8 @@ _BLOCK = re.compile(
 )
 _LIB = "templates/lib/"
 _PROSE = re.compile(r"\{\{/\*\s(.*?)\s\*/\}\}", re.S)
-# Programs of the chart's own pods. The texts of others are in the hash that names a release's Jobs.
-_PROGRAMS = ("files/api.py", "files/cleanup.py", "files/strays.py", "files/test.sh")
-_COMMENT = re.compile(r"(?<=\n) *#.*\n")
+_TEST = "files/test.sh"  # the texts of other programs are in a hash that names a release's Jobs
+_COMMENT = re.compile(r"(?<=\n)#.*\n")
 
 
 def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> frozenset[str]:
@@ -81,7 +80,7 @@ def shipped(path: str) -> str:
     whole = text(path)
     if path.startswith(_LIB):
         return _PROSE.sub(_first_sentence, whole)
-    return _COMMENT.sub("", whole) if path in _PROGRAMS else whole
+    return _COMMENT.sub("", whole) if path == _TEST else whole
 
 
 @cache
