@@ -128,6 +128,9 @@ class World:
         self.write("secrets/token", "secret")
         shutil.copy(api.certificate, folder / "secrets/ca.crt")
         self.write("site/sitecustomize.py", _SITE)
+        # An image has no packages of this machine, and starts without them.
+        home = Path(sys.base_prefix) / "bin"
+        self.write("pyvenv.cfg", f"home = {home}\ninclude-system-site-packages = false\n")
         (folder / "bin").mkdir()
         for name, path in kit.programs.items():
             (folder / "bin" / name).symlink_to(path)
