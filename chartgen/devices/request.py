@@ -219,7 +219,8 @@ def _check_availability(request: Request, cloud: Cloud) -> FieldProblem | None:
             "warning",
         )
     types = catalog.list_types(cloud)
-    message = f"cloud {cloud['name']!r} has no {request.type!r}; expected {either(types)}"
+    expected = either(types) if types else "one that the cloud lists under devices or types"
+    message = f"cloud {cloud['name']!r} has no {request.type!r}; expected {expected}"
     return about(field, message, "accelerator-not-on-cloud", did_you_mean(request.type, types))
 
 

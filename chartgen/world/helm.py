@@ -218,10 +218,8 @@ def _failure(command: list[str], code: int, said: str) -> str:
 def _show_command(command: list[str]) -> str:
     import shlex
 
-    shown = []
-    for before, word in zip(("", *command), command, strict=False):
-        # What is set may be a secret; its key is enough to find it.
-        shown.append(re.sub(r"=[^,]*", "=...", word) if before.startswith("--set") else word)
+    # What is set may be a secret; its key is enough to find it.
+    shown = [re.sub(r"^(--set[a-z-]*=[^=]*=).*", r"\1...", word, flags=re.S) for word in command]
     return f"$ {shlex.join(shown)}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -130,6 +131,32 @@ def test_an_interrupt_removes_what_was_installed(
     done = run.done()
     assert (done.code, done.results()["uninstall"]) == (130, "passed"), done.stages
     assert namespace.everything() == set()
+
+
+@FIRST
+def test_what_a_killed_run_left_is_found_and_removed(
+    helm: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    """By the labels of Helm's own record, whichever Helm wrote it; the next test then passes."""
+    run = Run(namespace, helm, chart, probes(framework, "local/nobody:1"))
+    until(lambda: namespace.objects("pods"), "the first pod")
+    run.process.kill()
+    run.process.communicate(timeout=60)
+    assert namespace.everything() != set()
+    words = [sys.executable, "-m", "chartgen", "test", "--clean-up", f"--helm={helm}"]
+    done = subprocess.run(
+        [
+            *("nsenter", f"--net={namespace.cluster.namespace}"),
+            *(*words, f"--namespace={namespace.name}", "--timeout=3m"),
+        ],
+        env={**os.environ, **namespace.cluster.env, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"removed \S+-test-[0-9a-f]{6}, which a killed run had left\n", done.stdout)
+    until(lambda: namespace.everything() == set(), "everything to be gone")
 
 
 @FIRST

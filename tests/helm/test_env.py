@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from chartgen.checks.pods.env import MOST_REFERRING
 from tests.support.charts import objects, pods, refusal, render
 from tests.unit.checks.test_env import ENV
 
@@ -24,6 +25,18 @@ def test_every_variable_comes_after_those_it_refers_to(helm: str, tmp_path: Path
     env = "{A: 1, B: $(Z), C: $(A), Z: $(A), Y: $$(B) $(X), X: $(B)}"
     found = names(helm, render(f"{HEAD}roles: {{worker: {{env: {env}}}}}\n", tmp_path))
     assert found[:6] == ["A", "C", "Z", "B", "X", "Y"]
+
+
+def test_a_long_chain_is_sorted_and_a_longer_one_refused(helm: str, tmp_path: Path) -> None:
+    """A thousand took Helm more than ten minutes; the template has the limit of the check."""
+    chart = render(f"{HEAD}roles: {{worker: {{}}}}\n", tmp_path)
+    chain = {f"V{number:03}": f"$(V{number + 1:03})" for number in range(MOST_REFERRING)}
+    last = f"V{MOST_REFERRING}"
+    found = names(helm, chart, *values(tmp_path, {"env": {**chain, last: "x"}}))
+    assert found[: MOST_REFERRING + 1] == [last, *reversed(chain)]
+    said = refusal(helm, chart, *values(tmp_path, {"env": {**chain, last: "$(X)"}}))
+    refused = f"{MOST_REFERRING + 1} variables refer to others; expected at most {MOST_REFERRING}"
+    assert refused in said
 
 
 def test_a_cycle_is_refused_at_install(helm3: str, tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ from chartgen.k8s.secrets import is_literal_secret
 from chartgen.pods import DescribedPod, Pods
 
 _MOST_LOOPS = 20  # variables in loops to report; correcting one may well correct the others
+# Variables that refer to others: charts sort them, by a template that takes the square of their
+# number, and a person has a few. charts/job/templates/lib/_env.tpl has the same limit.
+MOST_REFERRING = 500
 _LONGEST = 10**9  # bytes of a variable, which grow tenfold with each that refers to the one before
 # $$ is an escaped $, and $(NAME) the value of an earlier variable.
 _REFERENCE = re.compile(r"\$(?:\$|\(([^()]+)\))")
@@ -58,6 +61,11 @@ def check_variables(env: Mapping[str, Any]) -> Iterator[FieldProblem]:
     total = sum(len(text) for text in env.values() if isinstance(text, str))
     if total * 4 < ENV_STRING_BYTES and not any(map(find_references, env.values())):
         return  # the usual case: short even if every character takes four bytes
+    referring = [name for name, text in env.items() if isinstance(text, str) and "$(" in text]
+    if len(referring) > MOST_REFERRING:
+        message = f"{len(referring):,} variables refer to others; expected {MOST_REFERRING} at most"
+        yield about((referring[MOST_REFERRING],), message, "value-too-large", "write some out")
+        return
     ordered = _sort(env)
     in_order = set(ordered)
     rest = [name for name in env if name not in in_order]

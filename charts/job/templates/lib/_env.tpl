@@ -40,18 +40,23 @@ Env entries as a JSON list, each after those it refers to, else by name. Takes (
 "entries" LIST).
 */}}
 {{- define "chartgen.ordered" -}}
-{{- $left := .entries }}{{- $ordered := list }}
+{{- if gt (len .entries) 500 }}
+  {{- fail (printf "%s.env: %d variables refer to others; expected at most 500" .who
+    (len .entries)) }}
+{{- end }}
+{{- $left := .entries }}{{- $ordered := list }}{{- $open := dict }}{{- $references := dict }}
+{{- range .entries }}
+  {{- $_ := set $open .name true }}
+  {{- $_ := set $references .name (include "chartgen.references" .value | fromJsonArray) }}
+{{- end }}
 {{- range .entries }}
   {{- $next := dict }}
   {{- range $entry := $left }}
-    {{- if not $next }}
-      {{- $references := include "chartgen.references" $entry.value | fromJsonArray }}
-      {{- $waits := false }}
-      {{- range $left }}
-        {{- if and (ne .name $entry.name) (has .name $references) }}{{ $waits = true }}{{ end }}
-      {{- end }}
-      {{- if not $waits }}{{ $next = $entry }}{{ end }}
+    {{- $waits := false }}
+    {{- range get $references .name }}
+      {{- if and (ne . $entry.name) (hasKey $open .) }}{{ $waits = true }}{{ break }}{{ end }}
     {{- end }}
+    {{- if not $waits }}{{ $next = $entry }}{{ break }}{{ end }}
   {{- end }}
   {{- if not $next }}
     {{- fail (printf "%s.env: %s refers to itself through other variables" $.who
@@ -59,6 +64,7 @@ Env entries as a JSON list, each after those it refers to, else by name. Takes (
   {{- end }}
   {{- $ordered = append $ordered $next }}
   {{- $left = without $left $next }}
+  {{- $_ := unset $open $next.name }}
 {{- end }}
 {{- toJson $ordered }}
 {{- end -}}
