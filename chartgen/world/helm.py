@@ -218,8 +218,12 @@ def _failure(command: list[str], code: int, said: str) -> str:
 def _show_command(command: list[str]) -> str:
     import shlex
 
-    # What is set may be a secret; its key is enough to find it.
-    shown = [re.sub(r"^(--set[a-z-]*=[^=]*=).*", r"\1...", word, flags=re.S) for word in command]
+    shown = []
+    for before, word in zip(("", *command), command, strict=False):
+        option = "--set=" if re.fullmatch(r"--set(-\w+)?", before) else ""
+        # What is set may be a secret, and may have commas; its first key is enough to find it.
+        hidden = re.sub(r"^(--set[a-z-]*=[^=]*=).*", r"\1...", option + word, flags=re.S)
+        shown.append(hidden.removeprefix(option))
     return f"$ {shlex.join(shown)}"
 
 
