@@ -100,6 +100,10 @@ def _finish(draft: Draft) -> None:
         source: Path = ("spec", "enableDynamicWorker")
         draft.take(("tensorflow",), {"cluster": "sparse"}, source)
         text = "enableDynamicWorker: a worker sees the parameter servers and itself"
+        if "ps" in roles:
+            text += (
+                "; a parameter server sees all of them, where the operator showed it only itself"
+            )
         draft.note(("tensorflow",), text)
     _describe_config(draft)
     if "ps" in roles and not _has_command(draft, "ps"):
@@ -128,7 +132,8 @@ def _describe_config(draft: Draft) -> None:
     if [*roles] == ["worker"] and roles["worker"].get("replicas", 1) == 1:
         text = "the operator set no TF_CONFIG for one worker alone; here there is one"
         draft.note(("roles", "worker"), text)
-    if "master" not in roles:
+    # The operator's sparse one has none, either.
+    if "master" not in roles and "tensorflow" not in draft.data:
         text = 'TF_CONFIG has no "environment", which only TensorFlow before 1.4 reads'
         draft.note(("roles",), text)
 
