@@ -3,6 +3,7 @@
 A name that is none of ours may be that of a module of another installed package.
 """
 
+from collections.abc import Collection, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,6 +42,12 @@ def names() -> list[str]:
     from chartgen.frameworks import elsewhere  # as above
 
     return [*MODULES, *elsewhere.names()]
+
+
+def option_groups(keys: Iterable[str]) -> Collection[str]:
+    """The names under which options stand; those of other packages if one of the keys needs it."""
+    fields = resources.data("schemas/job.schema.json")["properties"]
+    return MODULES if all(key in fields for key in keys) else names()
 
 
 def job_schema(name: Any) -> Schema:

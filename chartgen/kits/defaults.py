@@ -17,7 +17,9 @@ def completer(
         if above:
             document = above(document)
         for kit in reversed(kits):
-            document = lay_defaults(document, kit.defaults, kit.registry, frameworks.MODULES)
+            own = [key for key in kit.defaults.data if key != kit.name]
+            groups = frameworks.option_groups(own)
+            document = lay_defaults(document, kit.defaults, kit.registry, groups)
         return document
 
     return complete

@@ -165,12 +165,13 @@ def _read_defaults(folder: str, files: Mapping[str, bytes]) -> tuple[Document, l
     if not isinstance(document.data, dict):
         message = "not a mapping; expected fields of a job description"
         return document, [document.problem((), message, "value-wrong-type")]
-    return document, schema.check(document, defaults_schema())
+    return document, schema.check(document, _defaults_schema(document.data))
 
 
-def defaults_schema() -> Schema:
+def _defaults_schema(data: Mapping[str, Any]) -> Schema:
     """The schema of job.yaml: some fields of a job description, and a registry."""
-    job = resources.data(_JOB_SCHEMA)
+    known = {*resources.data(_JOB_SCHEMA)["properties"], REGISTRY}
+    job = frameworks.job_schema(next((key for key in data if key not in known), None))
     project = resources.data("schemas/project.schema.json")
     fields = {key: node for key, node in job["properties"].items() if key != "name"}
     fields[REGISTRY] = project["properties"]["registry"]

@@ -14,7 +14,9 @@ def completer(project: Project) -> Callable[[Document], Document]:
     version = {} if "version" in project.defaults.data else {"version": AUTO}
     under = project.defaults._replace(data={**version, **project.defaults.data})
 
+    groups = frameworks.option_groups(under.data)
+
     def complete(document: Document) -> Document:
-        return lay_defaults(document, under, project.registry, frameworks.MODULES)
+        return lay_defaults(document, under, project.registry, groups)
 
     return complete

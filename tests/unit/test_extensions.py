@@ -13,6 +13,7 @@ from chartgen.frameworks import elsewhere as other_frameworks
 from chartgen.native import elsewhere as other_formats
 from tests.support.charts import run as run_helm
 from tests.support.command_line import Typist
+from tests.support.kits import KIT, write
 from tests.support.once import once
 from tests.support.paths import CORPUS
 
@@ -121,6 +122,21 @@ def test_its_format_is_recognized_converted_and_rendered(typed: Typist, dask: Pa
     assert "replicas: 3" in typed("convert", "native.yaml").out
     assert typed("render", "native.yaml", "-o", "charts").code == 0
     assert typed("validate", "native.yaml", "--from", "daskjob").code == 0
+
+
+def test_its_options_can_be_defaults_of_a_project_and_of_a_kit(typed: Typist, dask: Path) -> None:
+    (typed.folder / "jobs").mkdir()
+    typed.job("frames", JOB, "jobs/frames.yaml")
+    typed.job(file="jobs/mnist.yaml")
+    typed.job(text="kits: [kit]\ndefaults: {dask: {threads: 3}}\n", file="chartgen.yaml")
+    files = {"kit.yaml": KIT, "job.yaml": "dask: {threads: 2, protocol: tls}\n"}
+    write(typed.folder / "kit", files)
+    done = typed("render")
+    assert done.code == 0, done.err
+    charts = typed.tree("charts")
+    assert "  threads: 3\n" in charts["frames/values.yaml"]
+    assert "  protocol: tls\n" in charts["frames/values.yaml"]
+    assert "dask" not in charts["mnist/values.yaml"]
 
 
 def test_its_problems_are_like_ours(typed: Typist, dask: Path) -> None:

@@ -89,8 +89,8 @@ def test_only_calls_of_the_charts_own_templates_are_renamed() -> None:
 
 
 def test_all_templates_of_a_kit_share_its_limits() -> None:
-    loop = "<% for i in range(9999) %>\n# a comment that is long enough\n<% endfor %>"
-    files = {f"templates/t{index}.yaml.j2": loop for index in range(9)}
+    comment = f"# {'x' * 2**18}\n"
+    files = {f"templates/t{index}.yaml.j2": comment for index in range(9)}
     with pytest.raises(InputError) as caught:
         checked([kit(files)])
     assert {problem.rule for problem in caught.value.problems} == {"template-too-large"}
