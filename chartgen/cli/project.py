@@ -206,15 +206,20 @@ def _verdict(outcomes: "list[Outcome]", orphans: list[str], survey: "Survey") ->
     return ", ".join(parts) or f"{total:,} up to date"
 
 
+def refuse_kits(args: Namespace) -> None:
+    """What would be ignored, because the project file says it."""
+    if args.kit:
+        raise UsageError("a project names its kits in chartgen.yaml; --kit is for other jobs")
+    if args.matrix:
+        raise UsageError("--matrix is for templates of jobs, which a project does not name")
+
+
 def validate(args: Namespace) -> int:
     """Report every problem of the project: its file, its jobs and their values."""
     from chartgen.project.make import RunOptions
     from chartgen.report import problems
 
-    if args.kit:
-        raise UsageError(
-            "--kit is for jobs of no project; a project names its kits in chartgen.yaml"
-        )
+    refuse_kits(args)
     with _running(args, RunOptions(write=False, strict=args.strict)) as run:
         survey = run.check()
     if args.output == "text":

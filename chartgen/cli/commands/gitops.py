@@ -125,6 +125,7 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     from chartgen.cli import project
     from chartgen.project import deployments, find
 
+    project.refuse_kits(args)
     place = find.open_project()
     found = deployments.targets(place, strict=args.strict)
     if project.report(found.survey, args):

@@ -168,7 +168,10 @@ def test_a_project_names_its_kits_and_makes_charts_again_when_they_change(typed:
     values.write_text("platform: {queue: 7}\n")
     assert "environments/staging/mnist.yaml:1:19: platform.queue" in typed("validate").out
     assert typed("render", "--kit", "x").code == 2
-    assert typed("validate", "--kit", "x").code == 2
+    for words in (("--kit", "x"), ("--matrix", "lr=1")):
+        for command in ("validate", "gitops"):
+            done = typed(command, *words)
+            assert (done.code, " project " in done.err) == (2, True)
     assert "platform  1.0.1" in typed("list", "kits").out
     typed.job(text="kits: [platfrom]\n", file="chartgen.yaml")
     out = typed("validate").err
