@@ -5,6 +5,7 @@ Whoever asks where a variable or an argument comes from opens this file, and no 
 
 import re
 from collections.abc import Iterator, Mapping, Set
+from functools import lru_cache
 from itertools import groupby
 from json import dumps
 from typing import Any, cast
@@ -106,17 +107,21 @@ def _line(text: Text) -> Lines:
 
 
 def _define(name: str, about: str, body: Lines) -> str:
+    return _print(name, about, "\n".join(body))
+
+
+@lru_cache(1000)  # most jobs of a framework share them
+def _print(name: str, about: str, whole: str) -> str:
     head = [f"{{{{/* {about} */}}}}", f'{{{{- define "chartgen.{name}" -}}}}']
-    body = _name_repeated(body)
+    body = _name_repeated(whole)
     options = [
         f"{{{{- ${group} := .root.Values.{group} | default dict -}}}}" for group in _groups(body)
     ]
     return "\n".join([*head, *options, *_fold(body), "{{- end -}}"])
 
 
-def _name_repeated(body: Lines) -> Lines:
-    """The same with a variable for what stands in several places."""
-    whole = "\n".join(body)
+def _name_repeated(whole: str) -> Lines:
+    """The lines of a text, with a variable for what stands in several places."""
     heads = []
     for expression, name in _names(whole).items():
         if whole.count(expression) > 1:
