@@ -6,3 +6,7 @@ outside, machine and services inside), runs the tests here, and stops everything
 the run ends). `up` and `down` start and stop the same cluster for a person. To add a framework,
 add a file in frameworks/ and one in requirements/.
 """
+
+# The variable that says which tests to collect: 1 for those that change the cluster itself, 0 for
+# all others, and nothing for both.
+ALONE = "CHARTGEN_E2E_ALONE"

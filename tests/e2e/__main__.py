@@ -11,7 +11,7 @@ from types import FrameType
 
 import pytest
 
-from tests.e2e import ability, cluster, janitor, logs
+from tests.e2e import ALONE, ability, cluster, janitor, logs
 from tests.e2e.cluster import CLUSTERS
 from tests.e2e.process import Failure
 from tests.e2e.progress import say, step
@@ -41,7 +41,8 @@ def tests(folder: Path, *args: str) -> int:
     os.environ["CHARTGEN_E2E"] = str(folder)
     os.environ["CHARTGEN_REQUIRE_HELM4"] = "1"
     failures = Failures()
-    code = _pytest(folder / "tests", WORKERS, failures, args or (str(Path(__file__).parent),))
+    names = args or (str(Path(__file__).parent),)
+    code = _together_and_alone(folder, failures, names)
     if code:
         logs.keep_services(folder)
     if code == pytest.ExitCode.TESTS_FAILED and len(failures.tests) <= AGAIN:
@@ -60,6 +61,17 @@ class Failures:
         name = re.sub(r"@[^]@]*$", "", report.nodeid)
         if report.failed and name not in self.tests:
             self.tests.append(name)
+
+
+def _together_and_alone(folder: Path, failures: Failures, names: Iterable[str]) -> int:
+    """Run the tests that others do not disturb side by side, and then those that disturb others."""
+    codes: list[int] = []
+    for alone, workers in ((False, WORKERS), (True, 1)):
+        os.environ[ALONE] = "1" if alone else "0"
+        codes.append(_pytest(folder / f"tests-{len(codes)}", workers, failures, names))
+    del os.environ[ALONE]  # those that failed are tried again together, one after the other
+    ran = [code for code in codes if code != pytest.ExitCode.NO_TESTS_COLLECTED]
+    return max(ran, default=int(pytest.ExitCode.NO_TESTS_COLLECTED))
 
 
 def _try_again(folder: Path, names: list[str]) -> int:

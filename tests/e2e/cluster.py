@@ -42,6 +42,22 @@ class Cluster:
     def kubectl(self, *args: str) -> str:
         return self.run(self.parts.kubernetes / "kubectl", *args)
 
+    def restart_api_server(self) -> None:
+        """End the API server, and start another; returns when it is ready."""
+        progress = self.parts.folder / "progress"
+        before = progress.read_text().count(machine.RESTARTED)
+        os.kill(int((self.parts.folder / "pid").read_text()), machine.RESTART)
+        limit = time.monotonic() + machine.PATIENCE + PATIENCE
+        while progress.read_text().count(machine.RESTARTED) == before:
+            if time.monotonic() > limit:
+                raise Failure("the API server was not restarted")
+            time.sleep(0.2)
+
+    def kill(self, container: str) -> None:
+        """Kill the processes of a container, given as a pod's status has it."""
+        name = container.removeprefix("containerd://")
+        run(*ctr(self.parts), "tasks", "kill", "--all", "--signal", "SIGKILL", name)
+
     def images(self) -> list[str]:
         """The images that pods can use, by the names that charts use."""
         names = run(*ctr(self.parts), "images", "list", "--quiet").split()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e import api, claims, logs
+from tests.e2e import ALONE, api, claims, logs
 from tests.e2e.cluster import Cluster
 from tests.e2e.frameworks import FRAMEWORKS
 from tests.e2e.jobs import HERE, Framework
@@ -122,11 +122,17 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Run the longest tests first, so that none runs alone at the end; not all with both Helms."""
-    left_out = [item for item in items if not _its_turn(item)]
+    left_out = [item for item in items if not (_its_turn(item) and _its_time(item))]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]
     order = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: order.get(item.path.name, len(order)))
+
+
+def _its_time(item: pytest.Item) -> bool:
+    """Whether a test runs now: those that disturb others run after them."""
+    alone = os.environ.get(ALONE)
+    return not alone or (alone == "1") == bool(item.get_closest_marker("alone"))
 
 
 def _its_turn(item: pytest.Item) -> bool:

@@ -1,4 +1,4 @@
-"""chartgen's own commands on the cluster, as a person types them."""
+"""chartgen's own commands on the cluster, as a person types them, and what Argo CD would say."""
 
 import json
 import os
@@ -6,7 +6,10 @@ import subprocess
 import sys
 from typing import Any, NamedTuple
 
-from tests.e2e.releases import Release
+import yaml
+
+from tests.e2e.releases import Object, Release
+from tests.support.argocd import Application, application
 from tests.support.paths import ROOT
 
 
@@ -18,17 +21,64 @@ class Said(NamedTuple):
     err: str
 
 
-def chartgen(release: Release, command: str, *words: str) -> Said:
-    """What `chartgen COMMAND RELEASE WORDS` does, in the cluster's network."""
+def start(release: Release, command: str, *words: str) -> "subprocess.Popen[str]":
+    """Start `chartgen COMMAND RELEASE WORDS` in the cluster's network."""
     cluster = release.namespace.cluster
     line = ["nsenter", f"--net={cluster.namespace}", sys.executable, "-m", "chartgen", command]
     line += [release.name, "--namespace", release.namespace.name, *words]
     env = {**os.environ, **cluster.env, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(line, env=env, capture_output=True, text=True, timeout=300)
-    return Said(done.returncode, done.stdout, done.stderr)
+    pipe = subprocess.PIPE
+    return subprocess.Popen(line, env=env, text=True, stdout=pipe, stderr=pipe)
+
+
+def finished(child: "subprocess.Popen[str]") -> Said:
+    """How a command ended that was started."""
+    with child:
+        try:
+            out, err = child.communicate(timeout=300)
+        except BaseException:
+            child.kill()
+            raise
+        return Said(child.returncode, out, err)
+
+
+def chartgen(release: Release, command: str, *words: str) -> Said:
+    """What `chartgen COMMAND RELEASE WORDS` does."""
+    return finished(start(release, command, *words))
 
 
 def status(release: Release, *words: str) -> tuple[int, dict[str, Any], str]:
     """The exit code of `status`, its JSON, and what it said beside it."""
     said = chartgen(release, "status", "--output", "json", *words)
     return said.code, json.loads(said.out) if said.out else {}, said.err
+
+
+def replica(release: Release, name: str) -> dict[str, Any]:
+    """What status says about a replica."""
+    found = status(release)[1]
+    return next(one for one in found["replicas"] if one["name"] == name)
+
+
+def told(release: Release, *words: str) -> tuple[int, str, str, str]:
+    """The exit code of `status`, phase, state and reason; text and JSON must say the same."""
+    code, found, _ = status(release, *words)
+    text = " ".join(chartgen(release, "status").out.split())  # a long reason takes two lines
+    phase, state, reason = found["phase"], found["state"], found["reason"]
+    words_of_both = phase if phase == state else f"{phase}, {state}"
+    place = f"{release.name} in {release.namespace.name}"
+    assert text.startswith(f"{place}: {words_of_both}, ")
+    assert f" old {reason} REPLICA STATE" in text
+    return code, phase, state, reason
+
+
+def argocd(release: Release) -> Application:
+    """What Argo CD would say about the release, if it had installed it."""
+    namespace = release.namespace
+    manifest = namespace.cluster.run(
+        *(release.helm, "--namespace", namespace.name, "get", "manifest", release.name)
+    )
+    desired: list[Object] = [one for one in yaml.safe_load_all(manifest) if one]
+    file = namespace.folder / f"{release.name}-manifest.json"
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": desired}))
+    live = namespace.kubectl("get", "--filename", str(file), "--ignore-not-found", "--output=json")
+    return application(desired, json.loads(live)["items"])

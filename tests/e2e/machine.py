@@ -22,11 +22,16 @@ PATIENCE = 90  # seconds for a process to become ready
 AMPLE = (
     12 * 2**20
 )  # KiB of free memory; the images take a quarter of it, and so does the largest job
-READY = "ready"
+READY, RESTARTED = "ready", "restarted"
+RESTART = signal.SIGUSR1
 
 
 class Stop(Exception):
     """Somebody asked the cluster to stop."""
+
+
+class Restart(Exception):
+    """Somebody asked for another API server."""
 
 
 class Broken(Exception):
@@ -40,6 +45,7 @@ def main(folder: Path) -> int:
     (folder / "pid").write_text(os.readlink("/proc/self"))
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _stop)
+    signal.signal(RESTART, _again)
     running: list[tuple[Service, subprocess.Popen[bytes]]] = []
     try:
         _prepare(parts)
@@ -49,7 +55,11 @@ def main(folder: Path) -> int:
             _await(*running[-1], parts)
             _report(parts, f"{service.name}: ready after {time.monotonic() - start:.1f} s")
         _report(parts, READY)
-        raise _end_of(running)
+        while True:
+            try:
+                raise _end_of(running)
+            except Restart:
+                _restart("kube-apiserver", running, parts)
     except Stop:
         return 0
     except Broken as trouble:
@@ -65,6 +75,22 @@ def main(folder: Path) -> int:
 def _stop(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt this
     raise Stop
+
+
+def _again(number: int, frame: FrameType | None) -> None:
+    raise Restart
+
+
+def _restart(
+    name: str, running: "list[tuple[Service, subprocess.Popen[bytes]]]", parts: Parts
+) -> None:
+    """End a service, and start it again in its place."""
+    for place, (service, child) in enumerate(running):
+        if service.name == name:
+            end(child)
+            running[place] = (service, _start(service, parts))
+            _await(*running[place], parts)
+    _report(parts, f"{name}: {RESTARTED}")
 
 
 def _report(parts: Parts, line: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.frameworks import SEVERAL_JOBS
 from tests.e2e.jobs import Framework, probes
-from tests.e2e.life import status
+from tests.e2e.life import argocd, status, told
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, merged, outcome
 from tests.e2e.waiting import stays, until
@@ -50,7 +50,11 @@ def serving(release: Release) -> list[Object]:
 def test_servers_are_released_once_the_job_is_done(
     helm: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
-    """Suspended Jobs stay without pods; helm test passes, an empty upgrade changes nothing."""
+    """Suspended Jobs stay without pods; helm test passes, an empty upgrade changes nothing.
+
+    Roles that neither decide nor serve may still end by themselves, which the clean-up waits for.
+    Argo CD sees no drift, and a healthy application once all have ended.
+    """
     release = namespace.release(helm)
     decides = next(iter(framework.roles))
     values = merged(probes(framework), {"cleanup": ENABLED, "roles": {decides: SUCCEEDS}})
@@ -62,6 +66,12 @@ def test_servers_are_released_once_the_job_is_done(
     until(lambda: suspended(serving(release)), "all that only serves is suspended")
     roles = {job["metadata"]["labels"]["chartgen/role"] for job in serving(release)}
     until(lambda: not any(release.pods(role) for role in roles), "their pods are gone")
+    over = roles | {decides} == {*framework.roles}
+    phase, health = ("Done", "Healthy") if over else ("CleanUp", "Progressing")
+    until(lambda: status(release)[1]["phase"] == phase, f"the phase is {phase}")
+    assert told(release, "--wait=60s")[:3] == (0, phase, "Succeeded")
+    seen = argocd(release)
+    assert (seen.health, seen.drift()) == (health, {})
     release.test()
     release.upgrade(chart, values)
     stays(lambda: [suspended(serving(release)), *map(release.pods, roles)], "what is released", 3)
@@ -83,9 +93,11 @@ def test_after_a_failure_all_others_are_released(
         lambda: outcome(namespace.objects("jobs", "app.kubernetes.io/component=cleanup")[0]),
         "the clean-up ends",
     )
-    code, found, _ = status(release, "--wait=60s")
-    assert (code, found["phase"], found["state"]) == (1, "Done", "Failed")
-    assert "failed: exit code 1" in found["reason"]
+    code, phase, state, reason = told(release, "--wait=60s")
+    assert (code, phase, state) == (1, "Done", "Failed")
+    assert "failed: exit code 1" in reason
+    seen = argocd(release)
+    assert (seen.health, seen.drift()) == ("Degraded", {})
     assert "no data" in release.logs(release.jobs(decides)[0]["metadata"]["name"])
 
 

@@ -10,13 +10,15 @@ import pytest
 from tests.e2e import api
 from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
-from tests.e2e.life import chartgen, status
+from tests.e2e.life import argocd, chartgen, replica, status, told
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, merged, outcome
 from tests.e2e.test_end import SUCCEEDS, suspended
 from tests.e2e.waiting import stays, until
 
 NEVER = {"restartPolicy": "Never", "exitCodes": "tfjob", "backoffLimit": 1}
+GATE = "until [ -e /tmp/end ]; do sleep 1; done; echo trained"
+GATED = {"command": ["/bin/sh", "-c", GATE]}  # ends when it is told to
 SMALL = {"roles": {"worker": {"replicas": 1}}}
 # Each fault before the start, and what status must say about it.
 CLAIM = {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}
@@ -47,21 +49,22 @@ def says(release: Release, pattern: str) -> bool:
     return bool(re.search(pattern, status(release)[1]["reason"]))
 
 
+def decider_runs(release: Release) -> bool:
+    return bool(status(release)[1]["phase"] == "Running")
+
+
 def failed_workers(release: Release) -> list[Object]:
     return [job for job in release.jobs("worker") if outcome(job) == "Failed"]
-
-
-def word(release: Release, name: str) -> dict[str, Any]:
-    """What status says about a replica."""
-    found = status(release)[1]
-    return next(one for one in found["replicas"] if one["name"] == name)
 
 
 @FIRST
 def test_the_cause_behind_pending_is_told(
     helm3: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
-    """By status in words and JSON, and by helm test at once where waiting cannot help."""
+    """By status in words and JSON, and by helm test at once where waiting cannot help.
+
+    All else runs on: only the chief decides, and so nothing is released.
+    """
     for name, (fault, _) in FAULTS.items():
         values = merged(
             small(framework), {"roles": {"worker": fault}, "cleanup": {"policy": "none"}}
@@ -70,7 +73,10 @@ def test_the_cause_behind_pending_is_told(
     for name, (_, reason) in FAULTS.items():
         release = namespace.release(helm3, name)
         until(partial(says, release, reason), f"{name}: {reason}")
-        assert word(release, "worker-0")["state"] == "Running"  # as TfJob calls what is to come
+        assert replica(release, "worker-0")["state"] == "Running"  # as TfJob calls what is to come
+        until(partial(decider_runs, release), f"{name}: the chief runs")
+        assert told(release, "--wait=1s")[:3] == (4, "Running", "Running")
+        assert not any(map(outcome, release.jobs()))
     assert "FailedCreate" in chartgen(namespace.release(helm3, "account"), "events").out
     with pytest.raises(Failure, match=r"FAILED  pods: .*persistentvolumeclaim 'data' not found"):
         namespace.release(helm3, "claim").test("--logs")
@@ -96,10 +102,10 @@ def test_a_full_quota_is_told(
 
 
 @FIRST
-def test_exit_codes_kills_and_evictions(
+def test_exit_codes_and_kills(
     helm3: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
-    """1 is permanent, a kill is retried, an OOM kill is named, an eviction does not count."""
+    """1 is permanent, a kill is retried, an OOM kill is named."""
     shell = ["/bin/sh", "-c"]
     eat = ["python", "-c", "x = []\nwhile True: x.append(bytes(10_000_000))"]
     programs = {
@@ -111,9 +117,6 @@ def test_exit_codes_kills_and_evictions(
         own = {**NEVER, "command": program}
         values = merged(small(framework), {"roles": {"worker": own}, "cleanup": {"policy": "none"}})
         namespace.release(helm3, name).install(chart, values)
-    evicted = namespace.release(helm3, "evicted")
-    patient = {**NEVER, "backoffLimit": 0}
-    evicted.install(chart, merged(small(framework), {"roles": {"worker": patient}}))
     expected = {"one": (1, 1, "exit code 1"), "kill": (137, 2, ""), "oom": (137, 2, "OOMKilled")}
     for name, (code, pods, said) in expected.items():
         release = namespace.release(helm3, name)
@@ -122,62 +125,48 @@ def test_exit_codes_kills_and_evictions(
             f"{name}: the worker's Job fails",
         )
         assert job["status"]["failed"] == pods
-        worker = word(release, "worker-0")
+        worker = replica(release, "worker-0")
         assert (worker["state"], worker["exitCode"]) == ("Failed", code)
         assert said in worker["reason"]
-        assert status(release)[1]["state"] == "Running"  # only the chief decides
-    evicted.running(3)
-    (pod,) = evicted.pods("worker")
-    evict(namespace, pod)
-    until(lambda: replaced(evicted, pod), "another pod runs")
-    assert [outcome(job) for job in evicted.jobs("worker")] == [""]
-
-
-def evict(namespace: Namespace, pod: Object) -> None:
-    """As a drain does."""
-    name = pod["metadata"]["name"]
-    body = {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}}
-    place = f"/api/v1/namespaces/{namespace.name}/pods/{name}/eviction"
-    api.ask(namespace.cluster, "POST", place, {**body, "deleteOptions": {"gracePeriodSeconds": 1}})
-
-
-def replaced(release: Release, pod: Object) -> bool:
-    """Whether a replica has another pod that runs."""
-    pods = [
-        one for one in release.pods("worker") if one["metadata"]["uid"] != pod["metadata"]["uid"]
-    ]
-    return any(one["status"]["phase"] == "Running" for one in pods)
+        # Only the chief decides, and nothing else is released.
+        until(partial(decider_runs, release), f"{name}: the chief runs")
+        assert told(release)[:3] == (0, "Running", "Running")
+        assert not any(job["spec"].get("suspend") for job in release.jobs())
+        assert argocd(release).health == "Degraded"
 
 
 @FIRST
 def test_stop_start_and_the_end(
     helm3: str, framework: Framework, chart: Path, namespace: Namespace
 ) -> None:
-    """A stop is no end to the clean-up; a killed chief goes on; an ended job cannot be started."""
+    """A stop is no end to the clean-up; a killed chief or server goes on; an end is final."""
     release = namespace.release(helm3)
-    gate = "until [ -e /tmp/end ]; do sleep 1; done; echo trained"
-    chief = {"command": ["/bin/sh", "-c", gate]}
-    values = merged(small(framework), {"roles": {"chief": chief, "worker": SUCCEEDS}})
+    values = merged(small(framework), {"roles": {"chief": GATED, "worker": SUCCEEDS}})
     release.install(chart, values)
-    until(lambda: word(release, "chief-0")["status"] == "Running", "the chief runs")
+    until(lambda: replica(release, "chief-0")["status"] == "Running", "the chief runs")
     until(lambda: outcome(release.jobs("worker")[0]), "the worker's Job has ended")
+    kill(release, "chief")
+    kill(release, "ps")
+    assert told(release) == (0, "Running", "Running", "2 of 3 replicas run")
+    seen = argocd(release)
+    assert (seen.health, seen.drift()) == ("Progressing", {})
     assert chartgen(release, "stop").err == "stopped demo: 2 Jobs\n"
     until(
         lambda: not [pod for pod in release.pods() if pod["status"]["phase"] == "Running"], "no pod"
     )
     assert status(release)[1]["controlPaused"] is True
+    until(lambda: argocd(release).health == "Suspended", "Argo CD sees it as suspended")
+    assert argocd(release).drift() == {}
     stays(lambda: [outcome(job) for job in release.jobs("chief")], "the chief's Job", 8)
     assert chartgen(release, "start").err == "started demo: 2 Jobs\n"
-    (pod,) = until(lambda: [one for one in release.pods("chief") if running(one)], "the chief runs")
-    namespace.kubectl("delete", "pod", pod["metadata"]["name"], "--grace-period=1")
-    other = until(lambda: [one for one in release.pods("chief") if running(one)], "it runs again")
-    assert other[0]["metadata"]["uid"] != pod["metadata"]["uid"]
-    assert status(release)[1]["state"] == "Running"
-    namespace.kubectl("exec", other[0]["metadata"]["name"], "--", "touch", "/tmp/end")
+    finish(release)
     code, found, _ = status(release, "--wait=2m")
     assert (code, found["state"], found["reason"]) == (0, "Succeeded", "chief-0 succeeded")
     until(lambda: suspended(release.jobs("ps")), "ps is released")
     until(lambda: status(release)[1]["phase"] == "Done", "all is done")
+    assert told(release) == (0, "Done", "Succeeded", "chief-0 succeeded")
+    seen = argocd(release)
+    assert (seen.health, seen.drift()) == ("Healthy", {})
     assert {one["name"]: one["status"] for one in status(release)[1]["replicas"]} == {
         "chief-0": "Succeeded",
         "ps-0": "Released",
@@ -186,7 +175,27 @@ def test_stop_start_and_the_end(
     refused = chartgen(release, "start")
     assert (refused.code, suspended(release.jobs("ps"))) == (1, True)
     assert chartgen(release, "logs", "chief").out == "trained\n"
-    assert "chief-0 trained\nworker-0 trained\n" in chartgen(release, "logs", "-f").out
+    lines = chartgen(release, "logs", "-f").out.splitlines()  # in the order in which they come
+    assert sorted(lines) == ["chief-0 trained", "worker-0 trained"]
+
+
+def kill(release: Release, role: str) -> None:
+    """Kill a replica's program, and wait until its container runs again."""
+    (pod,) = release.pods(role)
+    release.namespace.cluster.kill(pod["status"]["containerStatuses"][0]["containerID"])
+
+    def runs_again() -> bool:
+        found = replica(release, f"{role}-0")
+        words = found["status"], found["restarts"], found["exitCode"]
+        return words == ("Running", 1, 137)
+
+    until(runs_again, f"{role} was killed, and runs again")
+
+
+def finish(release: Release) -> None:
+    """Tell a gated chief to end."""
+    (pod,) = until(lambda: [one for one in release.pods("chief") if running(one)], "the chief runs")
+    release.namespace.kubectl("exec", pod["metadata"]["name"], "--", "touch", "/tmp/end")
 
 
 def running(pod: Object) -> bool:
