@@ -152,6 +152,7 @@ if TYPE_CHECKING:  # mypy checks each module against its Protocol; nothing is im
         mars_call,
     )
 
+_SHOWN = 63  # characters of a name in a message
 _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
 # Kinds of other training operators, and the framework that runs the same programs, if there is one.
 _OTHER_JOBS = {"ElasticDLJob": "elasticdl", "MarsJob": "mars", "XDLJob": "", "Job": ""}
@@ -302,7 +303,8 @@ def _left_out(document: Document) -> Problem:
     data = document.data
     metadata = data.get("metadata")
     name = metadata.get("name", "") if isinstance(metadata, dict) else ""
-    subject = f"the {data['kind']} {name!r}" if name else f"a {data['kind']}"
+    kind, name = data["kind"][:_SHOWN], str(name)[:_SHOWN]  # a machine may have written them
+    subject = f"the {kind} {name!r}" if name else f"a {kind}"
     message = f"{subject} is not a job, and is left out of the chart"
     hint = "apply it by itself, or write it into extraObjects of the description"
     return document.warning((), message, "object-left-out", hint)
@@ -383,7 +385,7 @@ def _not_a_job(document: Document) -> Problem:
             if framework
             else "write its pods as the roles of a job; see `chartgen explain roles`"
         )
-    message = f"an object of kind {kind!r} is not a job that chartgen reads"
+    message = f"an object of kind {str(kind)[:_SHOWN]!r} is not a job that chartgen reads"
     return document.problem(("kind",), message, rule, hint)
 
 

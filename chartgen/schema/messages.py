@@ -44,8 +44,9 @@ def problems(
 
 def describe_ambiguous(text: str) -> tuple[str, str, str]:
     """Message, rule and hint for an unquoted scalar that YAML readers disagree about."""
-    hint = f"write {json.dumps(text, ensure_ascii=False)}"
-    return f"{text!r} is {_readings(text)}", "yaml-quotes-needed", hint
+    quoted = json.dumps(text, ensure_ascii=False)
+    hint = f"write {quoted}" if len(quoted) <= _LONGEST_HINT else "write it in quotes"
+    return f"{_quote(text)} is {_readings(text)}", "yaml-quotes-needed", hint
 
 
 def dotted(path: Path) -> str:
@@ -79,6 +80,7 @@ _NOUNS = {
 }
 _MOST_HINTS = 50  # at the unknown keys of one mapping; each takes a millisecond
 _VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=(.*)", re.DOTALL)
+_LONGEST_HINT = 200
 _DURATION = re.compile(r"([0-9]{1,9}) ?(s|m|h|d)(?:[a-z]*)")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TRUE, _FALSE = ("y", "yes", "on", "true"), ("n", "no", "off", "false")
@@ -88,7 +90,7 @@ def _readings(text: str) -> str:
     """How YAML readers differ about a text."""
     if text.lower() in (*_TRUE, *_FALSE):
         return f"text to some YAML readers and {flow(text.lower() in _TRUE)} to others"
-    if re.fullmatch(r"[-+]?0[0-7]+", text):
+    if re.fullmatch(r"[-+]?0[0-7]{1,18}", text):
         return f"{int(text, 8)} to some YAML readers and {int(text)} to others"
     if re.match(r"[0-9]{4}-[0-9]", text):
         return "text to some YAML readers and a date to others"
@@ -216,7 +218,7 @@ def _suggest_type_of_text(wanted: Sequence[str], text: str, path: Path) -> str:
         return f"write a list: {flow(text.split())}"
     if "boolean" in wanted and text.lower() in (*_TRUE, *_FALSE):
         return f"write {flow(text.lower() in _TRUE)}"
-    if {"integer", "number"} & set(wanted) and re.fullmatch(r"-?(0|[1-9][0-9]*)", text):
+    if {"integer", "number"} & set(wanted) and re.fullmatch(r"-?(0|[1-9][0-9]{,14})", text):
         return f"write {text} without quotes"
     return ""
 

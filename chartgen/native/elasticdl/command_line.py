@@ -201,7 +201,7 @@ def _convert(line: Line, name: str, flag: Flag) -> None:
         return  # one for the client itself, or without a value
     kind = types(place)[0]
     value: Any = flag.value
-    if kind == "integer" and re.fullmatch(r"\s*[+-]?[0-9]+\s*", value):
+    if kind == "integer" and re.fullmatch(r"\s*[+-]?[0-9]{1,18}\s*", value):
         value = int(value)
     elif kind == "boolean":
         value = {**_TRUE, **_FALSE}.get(value.lower(), value)

@@ -115,6 +115,7 @@ Commands, for the job hello-world
                       This also removes the workers that the master created.
 """
 
+import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
@@ -343,7 +344,7 @@ def _take_quantities(
             draft.warning(
                 place, message, "elasticdl-resource-renamed", "write ephemeral-storage", key=True
             )
-        quantities[resource] = int(value) if str(value).isdigit() else value
+        quantities[resource] = int(value) if re.fullmatch("[0-9]{1,18}", str(value)) else value
         draft.origins[*path, resource] = place
     return quantities
 
