@@ -167,7 +167,7 @@ crds: ## fetch the schemas of Argo CD's and Flux's objects for the tests (needs 
 	  find "$$folder/config/crd/bases" "$$folder/manifests/crds" -name '*.yaml' -exec cp {} .cache/crds/ \; 2>/dev/null || true; \
 	done; chmod u+w .cache/crds/*
 
-e2e: $(READY) $(HELM4_READY) $(ENGINE_READY) ## run the charts on a real Kubernetes (needs Debian, root and Go; E2E=tests/e2e/test_x.py)
+e2e: $(READY) $(HELM4_READY) $(ENGINE_READY) $(REGISTRY_READY) ## run the charts on a real Kubernetes (needs Debian, root and Go; E2E=tests/e2e/test_x.py)
 	@$(BIN)/python -m tests.e2e run $(E2E)
 
 cluster: $(READY) $(HELM4_READY) ## start that Kubernetes, and leave it running

@@ -18,6 +18,9 @@ GROUPS = {
     "deployments": "/apis/apps/v1",
     "jobs": "/apis/batch/v1",
     "pods": "/api/v1",
+    "rolebindings": "/apis/rbac.authorization.k8s.io/v1",
+    "roles": "/apis/rbac.authorization.k8s.io/v1",
+    "serviceaccounts": "/api/v1",
     "services": "/api/v1",
 }
 _UNINTERESTING = ("events", "bindings")
@@ -59,7 +62,8 @@ def get(cluster: Cluster, path: str, **query: str) -> Any:
 def listed(cluster: Cluster, namespace: str, kind: str, selector: str) -> list[dict[str, Any]]:
     """The objects of a kind, each with its kind, which items of a list do not have."""
     answer = get(cluster, f"{GROUPS[kind]}/namespaces/{namespace}/{kind}", labelSelector=selector)
-    return [{"kind": answer["kind"].removesuffix("List"), **item} for item in answer["items"]]
+    head = {"apiVersion": answer["apiVersion"], "kind": answer["kind"].removesuffix("List")}
+    return [{**head, **item} for item in answer["items"]]
 
 
 def everything(cluster: Cluster, namespace: str) -> set[str]:

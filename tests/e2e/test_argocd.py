@@ -1,0 +1,114 @@
+"""Argo CD's own code on live objects: first and second sync, and a change."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.e2e.frameworks import FIRST
+from tests.e2e.jobs import Framework, probes
+from tests.e2e.releases import LOCAL, Namespace, Object, merged, outcome
+from tests.e2e.test_end import SUCCEEDS
+from tests.e2e.waiting import until
+from tests.support.argocd import Application, application
+from tests.support.charts import objects
+
+KINDS = "configmaps,jobs,roles,rolebindings,serviceaccounts,services"
+_SMALL = {"roles": {"worker": {"replicas": 1}}}
+
+
+class Synced:
+    """A job as Argo CD deploys it: applied by the server, and what is no longer wanted removed."""
+
+    def __init__(self, namespace: Namespace, helm: str, chart: Path) -> None:
+        self.namespace, self.helm, self.chart = namespace, helm, chart
+        self.desired: list[Object] = []
+
+    def want(self, values: dict[str, Any]) -> Application:
+        """Another state of the repository; what is said about it before a sync."""
+        file = self.namespace.folder / "values.json"
+        file.write_text(json.dumps(merged(LOCAL, values)))
+        flags = ("--namespace", self.namespace.name, "--skip-tests", "--values", str(file))
+        self.desired = objects(self.helm, self.chart, *flags, release="mnist")
+        return self.seen()
+
+    def live(self) -> list[Object]:
+        """What is on the cluster, and not about to go."""
+        found = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
+        return [one for one in found if "deletionTimestamp" not in one["metadata"]]
+
+    def seen(self) -> Application:
+        """What Argo CD says now."""
+        return application(self.desired, self.live())
+
+    def sync(self) -> None:
+        """Apply what is wanted as Argo CD does with ServerSideApply and prune."""
+        file = self.namespace.folder / "desired.json"
+        file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": self.desired}))
+        manager = "--field-manager=argocd-controller"
+        self.namespace.kubectl("apply", "--server-side", manager, "-f", str(file))
+        names = {(one["kind"], one["metadata"]["name"]) for one in self.desired}
+        for one in self.live():
+            kind, name = one["kind"], one["metadata"]["name"]
+            if (kind, name) not in names:
+                self.namespace.kubectl("delete", "--wait=false", f"{kind}/{name}")
+
+    def versions(self) -> dict[str, str]:
+        """What changes whenever an object is written, apart from its status."""
+        found = {}
+        for one in self.live():
+            metadata = one["metadata"]
+            found[f"{one['kind']}/{metadata['name']}"] = (
+                f"{metadata['uid']} {metadata.get('generation')}"
+            )
+        return found
+
+
+def job_names(found: Application) -> set[str]:
+    return {name for name in found.drift() if name.startswith("Job/")}
+
+
+@FIRST
+def test_argo_cd_sees_a_job_as_it_is(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    """Missing, then in sync and running; a second sync changes nothing; a change replaces Jobs.
+
+    How ends are seen is in tests/helm/test_argocd.py.
+    """
+    synced = Synced(namespace, helm3, chart)
+    values = merged(probes(framework), _SMALL)
+
+    first = synced.want(values)
+    assert not first.synced
+    assert first.health == "Missing"
+    synced.sync()
+    until(lambda: synced.seen().health == "Progressing", "the job is seen to run")
+    assert synced.seen().synced
+    before = synced.versions()
+    synced.sync()
+    assert synced.versions() == before, "a second sync changes nothing"
+
+    old = {name for name in before if name.startswith("Job/")}
+    other = merged(values, {"image": "local/python:2", "roles": {"chief": SUCCEEDS}})
+    changed = synced.want(other)
+    assert not changed.synced
+    assert not old & job_names(changed), "new Jobs are to be made"
+    assert old < {f"{one['kind']}/{one['name']}" for one in changed.objects}, "and the old pruned"
+    synced.sync()
+    until(lambda: not old & synced.versions().keys(), "the old Jobs are gone")
+    until(lambda: _ended(namespace) == {"Complete"}, "the new chief completes")
+    until(lambda: _suspended(namespace), "the others are released")
+
+
+def _of(namespace: Namespace, *roles: str) -> list[Object]:
+    found = namespace.objects("jobs", "chartgen/role")
+    jobs = [job for job in found if "deletionTimestamp" not in job["metadata"]]
+    return [job for job in jobs if job["metadata"]["labels"]["chartgen/role"] in roles]
+
+
+def _ended(namespace: Namespace) -> set[str]:
+    return {outcome(job) for job in _of(namespace, "chief")}
+
+
+def _suspended(namespace: Namespace) -> bool:
+    return all(job["spec"].get("suspend") for job in _of(namespace, "ps"))
