@@ -71,7 +71,7 @@ def shape(job: Job, plan: Plan, *, clouds: bool, library: str = "") -> Shape:
     absent = {"priorityClasses"} - job.settings.keys()
     if not plan.waits:
         absent.add("wait")
-    if job.options.keys() <= {*plan.fixed_options}:
+    if frameworks.framework(job.framework).OPTIONS.keys() <= {*plan.fixed_options}:
         absent.add(job.framework)
     return Shape(
         framework=job.framework,
