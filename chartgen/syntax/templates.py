@@ -3,6 +3,7 @@
 import re
 
 from chartgen.errors import Mark, Problem
+from chartgen.syntax.text import split_lines
 
 _HELM = re.compile(
     r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files|Capabilities)\b|\$|\(|"
@@ -37,9 +38,9 @@ def problem(text: str, file: str, *, certain: bool = False) -> Problem | None:
         match = pattern.search(text)
         if match and not (certain and pattern is _JINJA and match[0].startswith("{{")):
             start = match.start() + len(match[0]) - len(match[0].lstrip())
-            line = text.count("\n", 0, start) + 1
-            column = start - (text.rfind("\n", 0, start) + 1) + 1
+            before = split_lines(text[:start])
+            mark = Mark(file, len(before), len(before[-1]) + 1)
             shown = match[0].strip().partition("\n")[0][:40]
             message = f"{shown!r}: this is {what}; expected the text that is made of it"
-            return Problem(Mark(file, line, column), message, "file-template", hint)
+            return Problem(mark, message, "file-template", hint)
     return None

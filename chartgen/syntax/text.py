@@ -155,7 +155,7 @@ def _not_allowed(char: str) -> str:
 
 
 def _not_utf8(error: UnicodeDecodeError, file: str) -> Problem:
-    head = _lines(error.object[: error.start].decode().removeprefix(_BOM))
+    head = split_lines(error.object[: error.start].decode().removeprefix(_BOM))
     message = f"the byte 0x{error.object[error.start]:02x} is not UTF-8 text; expected UTF-8"
     return Problem(Mark(file, len(head), len(head[-1]) + 1), message, "file-encoding", _SAVE)
 
@@ -169,10 +169,11 @@ def _conflicts(text: str, file: str) -> Iterator[Problem]:
 
 
 def _find(pattern: str, text: str, file: str) -> Iterator[tuple[Mark, str]]:
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(split_lines(text), 1):
         for match in re.finditer(pattern, line):
             yield Mark(file, number, match.start() + 1), match[0]
 
 
-def _lines(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
+    """The lines of a text, as YAML and editors count them."""
     return re.split(r"\r\n|\r|\n", text)
