@@ -41,11 +41,11 @@ def report(
     """
     if form not in FORMS:
         raise ValueError(f"no such form: {form}")
-    unique = sorted({_shorten(problem) for problem in problems})
+    unique = sorted({shorten(problem) for problem in problems})
     return FORMS[form](unique, _Context(colour, excerpts, files))
 
 
-def _shorten(problem: Problem) -> Problem:
+def shorten(problem: Problem) -> Problem:
     """The problem without the middle of the long texts that it quotes."""
     if len(problem.message) + len(problem.hint) < LONGEST_QUOTE:
         return problem

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from chartgen.errors import WorldError
 from chartgen.world import files
 
+MOST_FILES = 100_000  # that a directory or a pattern may mean; a whole disk has more
 CACHE = ".chartgen_cache"
 _STATE = "state.json"
 
@@ -34,7 +35,10 @@ def listed(folder: str) -> list[str]:
 
 
 def matching(root: str, pattern: str) -> list[str]:
-    """The files that a pattern means, relative to the root; hidden ones are left out."""
+    """The files that a pattern means, relative to the root; hidden ones are left out.
+
+    WorldError if there are too many: nobody meant `chartgen validate /`.
+    """
     import glob
 
     if is_folder(os.path.join(root, pattern)):
@@ -43,6 +47,10 @@ def matching(root: str, pattern: str) -> list[str]:
     for path in glob.iglob(pattern, root_dir=root or None, recursive=True):
         if os.path.isfile(os.path.join(root, path)):
             found.append(os.path.normpath(path).replace(os.sep, "/"))
+        if len(found) > MOST_FILES:
+            where = os.path.join(root, pattern)
+            message = f"{where}: more than {MOST_FILES:,} files; expected a smaller directory"
+            raise WorldError(message)
     return sorted(found)
 
 

@@ -11,6 +11,7 @@ from chartgen import pipeline
 from chartgen.chart.files import Files
 from chartgen.errors import InputError, Problem
 from chartgen.native import describe
+from chartgen.report.problems import shorten
 
 SECONDS = 5  # of CPU time: other programs may be busy too
 MEGABYTES = 1024
@@ -89,7 +90,7 @@ def _places(data: bytes, problems: tuple[Problem, ...]) -> Verdict:
     """Every mark is a line of the text, and a column of that line or the one after it."""
     text = data.decode(errors="replace").removeprefix("\ufeff")
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for mark, message, *_ in problems:
+    for mark, message, *_ in map(shorten, problems):  # as people see them
         if (
             not 1 <= mark.line <= len(lines)
             or not 1 <= mark.column <= len(lines[mark.line - 1]) + 1
