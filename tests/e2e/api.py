@@ -17,6 +17,7 @@ GROUPS = {
     "configmaps": "/api/v1",
     "deployments": "/apis/apps/v1",
     "jobs": "/apis/batch/v1",
+    "networkpolicies": "/apis/networking.k8s.io/v1",
     "pods": "/api/v1",
     "rolebindings": "/apis/rbac.authorization.k8s.io/v1",
     "roles": "/apis/rbac.authorization.k8s.io/v1",
