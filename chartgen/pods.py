@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from chartgen.devices.catalog import Cloud, read_cloud
 from chartgen.devices.injection import Injected, Injection, inject, inject_beside
-from chartgen.devices.request import read_request
+from chartgen.devices.request import names_device, read_request
 from chartgen.document import Path
 from chartgen.job.model import Job, ends
 from chartgen.plan.model import Plan, RolePlan
@@ -49,13 +49,9 @@ class DescribedPod(NamedTuple):
     @property
     def requests_device(self) -> bool:
         """Whether any of its containers requests a device, in short or by its limits."""
-        short = self.spec.get("gpu") or self.spec.get("accelerator")
-        if short or self.spec.get("fabric", "none") != "none":
+        if self.spec.get("fabric", "none") != "none" or names_device(self.spec):
             return True
-        for container in (self.spec, *(container.spec for container in self.beside)):
-            if any("/" in name for name in container.get("resources", {}).get("limits", {})):
-                return True
-        return False
+        return any(names_device(container.spec) for container in self.beside)
 
     @property
     def chart_mounts(self) -> dict[str, str]:

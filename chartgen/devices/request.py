@@ -86,6 +86,13 @@ def _read_limits(
     return request, warnings
 
 
+def names_device(container: Mapping[str, Any]) -> bool:
+    """Whether a role or a container requests a device, in short or by its limits, of any number."""
+    if container.get("gpu") or container.get("accelerator"):
+        return True
+    return any("/" in name for name in container.get("resources", {}).get("limits", {}))
+
+
 def read_devices(container: Mapping[str, Any]) -> dict[str, int]:
     """The devices in a container's limits with their numbers."""
     devices = {}

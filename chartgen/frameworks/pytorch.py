@@ -66,6 +66,7 @@ Launchers
 
 from collections.abc import Iterator
 
+from chartgen.devices.request import names_device
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
@@ -158,8 +159,7 @@ def _check_processes(job: Job, document: Document) -> Iterator[Problem]:
         words = [*spec.get("command", ()), *spec.get("args", ())]
         if not any("torchrun" in word or "torch.distributed" in word for word in words):
             continue
-        limits = spec.get("resources", {}).get("limits", {})
-        if spec.get("gpu") or spec.get("accelerator") or any("/" in name for name in limits):
+        if names_device(spec):
             continue
         message = f"roles.{role} requests no device, so torchrun starts a process for each CPU of "
         message += "the node, whatever the replica's limit is"
