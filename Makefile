@@ -27,8 +27,14 @@ HELM4_VERSION := v4.3.1
 HELM4         := .cache/helm4
 HELM4_READY   := $(HELM4)/$(HELM4_VERSION)
 
-CRD_MODULES := github.com/argoproj/argo-cd/v3@v3.1.0 github.com/fluxcd/helm-controller@v1.6.3 \
-  github.com/fluxcd/source-controller@v1.9.0 github.com/fluxcd/kustomize-controller@v1.7.3
+# Flux replaces Helm by a fork of its own, which no proxy of modules has; Helm's is used instead.
+FLUX_MODULES := github.com/fluxcd/helm-controller@v1.6.3 github.com/fluxcd/source-controller@v1.9.0
+FLUX_HELM    := helm.sh/helm/v4@v4.2.4
+FLUX         := .cache/flux
+FLUX_READY   := $(FLUX)/.ready
+
+CRD_MODULES := github.com/argoproj/argo-cd/v3@v3.1.0 $(FLUX_MODULES) \
+  github.com/fluxcd/kustomize-controller@v1.7.3
 
 ENGINE         := .cache/gitops-engine
 ENGINE_READY   := $(ENGINE)/gitops_engine
@@ -41,7 +47,7 @@ REGISTRY_READY   := $(REGISTRY)/$(REGISTRY_VERSION)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test unit check format generate golden bench fuzz fuzz-long properties wheel lock sbom \
-        helm3 helm4 lint-charts registry gitops-engine crds e2e cluster cluster-down clean
+        helm3 helm4 lint-charts registry gitops-engine crds flux e2e e2e-all cluster cluster-down clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -167,8 +173,28 @@ crds: ## fetch the schemas of Argo CD's and Flux's objects for the tests (needs 
 	  find "$$folder/config/crd/bases" "$$folder/manifests/crds" -name '*.yaml' -exec cp {} .cache/crds/ \; 2>/dev/null || true; \
 	done; chmod u+w .cache/crds/*
 
+flux: $(FLUX_READY) ## build Flux' controllers for the tests (needs Go; about ten minutes)
+
+$(FLUX_READY):
+	@command -v go >/dev/null || { echo "make flux needs Go: https://go.dev/doc/install" >&2; exit 1; }
+	@mkdir -p $(FLUX)
+	@for module in $(FLUX_MODULES); do \
+	  name=$$(basename "$${module%@*}"); own="$(abspath $(FLUX))/$$name"; \
+	  folder=$$(cd .cache && go mod download -json "$$module" | sed -n 's/.*"Dir": "\(.*\)",/\1/p'); \
+	  test -n "$$folder" || { echo "$$module cannot be had" >&2; exit 1; }; \
+	  cp "$$folder/go.mod" "$$own.mod"; cp "$$folder/go.sum" "$$own.sum"; chmod u+w "$$own".*; \
+	  go mod edit -dropreplace="$${module%@*}/api" -dropreplace=$(firstword $(subst @, ,$(FLUX_HELM))) "$$own.mod"; \
+	  case $$name in helm-*) go mod edit -require=$(FLUX_HELM) "$$own.mod";; esac; \
+	  (cd "$$folder" && CGO_ENABLED=0 GOFLAGS=-mod=mod go build -modfile="$$own.mod" -ldflags '-s -w' -o "$$own" .) \
+	    || exit 1; \
+	done
+	@touch $@
+
 e2e: $(READY) $(HELM4_READY) $(ENGINE_READY) $(REGISTRY_READY) ## run the charts on a real Kubernetes (needs Debian, root and Go; E2E=tests/e2e/test_x.py)
 	@$(BIN)/python -m tests.e2e run $(E2E)
+
+e2e-all: export CHARTGEN_E2E_ALL = 1
+e2e-all: crds $(FLUX_READY) e2e ## the same with the largest images too, such as PyTorch's
 
 cluster: $(READY) $(HELM4_READY) ## start that Kubernetes, and leave it running
 	@$(BIN)/python -m tests.e2e up

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from chartgen import resources
 from chartgen.chart.values.schema import referenced
-from chartgen.cli.commands import COMMANDS
 from chartgen.k8s import schemas
 from chartgen.manual import formats, frameworks
 
@@ -41,14 +40,7 @@ def format_table() -> str:
     return table(("format", "what it is", "becomes a job of"), rows)
 
 
-def command_table() -> str:
-    return table(
-        ("command", "what it does"),
-        ((f"`chartgen {name}`", about) for name, about in COMMANDS.items()),
-    )
-
-
-TABLES = {"frameworks": framework_table, "formats": format_table, "commands": command_table}
+TABLES = {"frameworks": framework_table, "formats": format_table}
 
 
 def readme(text: str) -> str:

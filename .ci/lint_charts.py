@@ -26,7 +26,7 @@ SCHEMAS = BUILD / "schemas"
 LAYOUTS = ("full", "thin")
 # Fewer replicas than the example has: each is like the next, and kube-linter compares all pairs.
 SETTINGS = {"large": "roles.worker.replicas=2,roles.ps.replicas=2"}
-OWN = ("test", "cleanup", "strays", "tensorboard")
+OWN = ("test", "cleanup", "strays", "keys", "tensorboard")
 # What a chart can know of itself. The rest, such as a logo, is what only the job can say.
 KNOWN = ("Name", "Version", "Description", "Keywords", "Readme", "Values schema")
 

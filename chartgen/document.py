@@ -1,9 +1,10 @@
 """Document: the plain data of one description, with the place of every value."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.errors import NOWHERE, Mark, MissingProblem, Problem
+from chartgen.startup.records import NamedTuple
 
 Path = tuple[str | int, ...]
 # A problem and the field that it is about, for those who know fields but not the document.
@@ -47,6 +48,7 @@ class Document(NamedTuple):
     problems: tuple[Problem, ...] = ()  # found on reading, without preventing it
     form: str = ""  # its native format; empty for a job description
     settings: tuple[Setting, ...] = ()  # what the description that a native text means gets, too
+    beside: tuple["Document", ...] = ()  # objects of the same file that complete this one
 
     def gives(self, *path: str) -> bool:
         """Whether the command line gives a field of the description."""

@@ -1,7 +1,8 @@
 """What can go wrong: problems are values, failures are exceptions that know their exit codes."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+
+from chartgen.startup.records import NamedTuple
 
 
 class Mark(NamedTuple):
@@ -50,15 +51,22 @@ class ChartgenError(Exception):
 
 
 class InputError(ChartgenError):
-    """The input has problems: all of them, not the first."""
+    """The input has problems: all of them, not the first.
+
+    Where a file was read as a whole, its text is there too, to show the lines that are meant.
+    """
 
     exit_code = PROBLEMS
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    def __init__(
+        self, problems: Iterable[Problem], texts: Mapping[str, bytes] | None = None
+    ) -> None:
         self.problems = tuple(problems)
-        super().__init__(
-            "\n".join(f"{problem.mark}: {problem.message}" for problem in self.problems)
-        )
+        self.texts = texts or {}
+        super().__init__(self.problems, self.texts)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{problem.mark}: {problem.message}" for problem in self.problems)
 
 
 class RefusedError(ChartgenError):

@@ -1,7 +1,6 @@
 """The whole program on one page: text -> Document -> Job -> Plan -> Pods -> Files."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from chartgen import chart, checks, frameworks, pods, schema
 from chartgen.chart.additions import Addition
@@ -9,10 +8,11 @@ from chartgen.chart.files import Files
 from chartgen.checks import roles
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, MissingProblem, Problem
-from chartgen.job import cloud_file, layers, shorthands
+from chartgen.job import cloud_file, shorthands
 from chartgen.job.model import NO_GROUPS, Job, make_job
 from chartgen.plan.model import Plan
 from chartgen.pods import Pods
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.text import ReadOptions
 from chartgen.syntax.yaml import reader as yaml_reader
 
@@ -55,7 +55,9 @@ def read(
         return native.read(text, file, form, defines)
     if unreadable:
         raise native.explain(text, file, unreadable)
-    return native.split_objects(documents)
+    from chartgen.native import objects  # command lines do without it
+
+    return objects.split_objects(documents)
 
 
 def _is_description(data: object) -> bool:
@@ -95,8 +97,10 @@ def check(
 
 def check_values(checked: CheckedJob, values: Document) -> CheckedJob:
     """The job as it is with other values, checked; every problem at once, as an InputError."""
+    from chartgen.job import layers  # a chart leaves values to Helm
+
     document = layers.lay_over(checked.document, values)
-    assembled, problems = _assemble(document, checked.job.groups, whole=True)
+    assembled, problems = _assemble(document, checked.job.groups, checked.pods, whole=True)
     if assembled is None or _errors(problems):
         raise InputError(problems)
     job, plan, pods, full = assembled
@@ -131,14 +135,17 @@ def _plan(
         return None, problems
     document, more = shorthands.desugar(document, framework.CONTAINER)
     problems += more
-    found, deeper = _assemble(document, groups, whole=whole and not problems)
+    found, deeper = _assemble(document, groups, None, whole=whole and not problems)
     return found, problems + deeper
 
 
 def _assemble(
-    document: Document, groups: Mapping[str, str], *, whole: bool
+    document: Document, groups: Mapping[str, str], checked: Pods | None, *, whole: bool
 ) -> tuple[_Assembled | None, list[Problem]]:
-    """The job, plan and pods of a description whose shorthands are expanded."""
+    """The job, plan and pods of a description whose shorthands are expanded.
+
+    Pods that were checked before, with other values, are not checked again.
+    """
     framework = frameworks.framework(document.data["framework"])
     refused = schema.check(document._replace(traps=()), _rules(document, groups))
     if refused:
@@ -148,7 +155,7 @@ def _assemble(
         return None, too_large
     plan = framework.plan(described)
     assembled = pods.assemble(described, plan)
-    deeper = [*framework.check(described, document), *checks.check(assembled, document)]
+    deeper = [*framework.check(described, document), *checks.check(assembled, document, checked)]
     if not whole:
         deeper = [problem for problem in deeper if not isinstance(problem, MissingProblem)]
     return (described, plan, assembled, document), deeper
@@ -169,7 +176,8 @@ def _rules(document: Document, groups: Mapping[str, str]) -> schema.Schema:
 def render(checked: CheckedJob, options: chart.ChartOptions = chart.DEFAULTS) -> Files:
     """Job, Plan and Pods -> Files."""
     framework = frameworks.framework(checked.job.framework)
-    return chart.chart(checked.pods, framework.ROLES, options, checked.additions)
+    roles = framework.ROLES or dict.fromkeys(checked.job.roles, "a role of this job")
+    return chart.chart(checked.pods, roles, options, checked.additions)
 
 
 def totals(checked: CheckedJob) -> dict[str, float]:

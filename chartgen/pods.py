@@ -4,7 +4,7 @@ They are computed once; checks, totals, the chart's README and the summary read 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.devices.catalog import Cloud, read_cloud
 from chartgen.devices.injection import Injected, Injection, inject, inject_beside
@@ -12,6 +12,7 @@ from chartgen.devices.request import names_device, read_request
 from chartgen.document import Path
 from chartgen.job.model import Job, ends
 from chartgen.plan.model import Plan, RolePlan
+from chartgen.startup.records import NamedTuple
 
 
 class Layer(NamedTuple):
@@ -63,7 +64,8 @@ class DescribedPod(NamedTuple):
         if start and start.mount and not {"command", "args"} & self.spec.keys():
             mounts[start.mount.volume] = start.mount.path
         for volume in self.plan.volumes:
-            mounts[volume.name] = volume.path
+            if isinstance(volume.path, str):
+                mounts[volume.name] = volume.path
         return mounts
 
     def where(self, *keys: str) -> Path:
@@ -92,6 +94,21 @@ class Pods(NamedTuple):
     def charted(self) -> Iterator[DescribedPod]:
         """The pods that the chart itself makes."""
         return (pod for pod in self.all if not pod.managed)
+
+    def beside(self, others: "Pods") -> "Pods":
+        """Only what is not among other pods of the job, whatever the numbers of replicas."""
+        around = (self.job.settings, self.job.options, self.cloud, self.plan)
+        if around != (others.job.settings, others.job.options, others.cloud, others.plan):
+            return self
+        # All else in a pod follows from these two and from what is around it.
+        known = {(pod.role, pod.override): (pod.spec, pod.layers) for pod in others.all}
+        kept = []
+        for pod in self.all:
+            if known.get((pod.role, pod.override)) != (pod.spec, pod.layers):
+                kept.append(pod)
+        places = dict(others.layers)
+        layers = [layer for layer in self.layers if places.get(layer.path) != layer.spec]
+        return self._replace(all=tuple(kept), layers=tuple(layers))
 
 
 def assemble(job: Job, plan: Plan) -> Pods:

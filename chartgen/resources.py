@@ -21,13 +21,13 @@ _FOLDERS = {
 @cache
 def text(name: str) -> str:
     """The text of one resource, such as `charts/job/templates/_pod.tpl`."""
-    with open(_path(name), encoding="utf-8") as file:
-        return file.read()
+    # As open() for texts does, which takes twice as long, and a chart is made of fifty of them.
+    return content(name).decode().replace("\r\n", "\n")
 
 
 def content(name: str) -> bytes:
     """The bytes of one resource, for those that are not UTF-8 on purpose."""
-    with open(_path(name), "rb") as file:
+    with open(_path(name), "rb", buffering=0) as file:
         return file.read()
 
 

@@ -1,15 +1,16 @@
 """The files a command is given, all read and checked, with every problem there is."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO
 
 from chartgen import pipeline
 from chartgen.document import Document, Setting
 from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.job import cloud_file
 from chartgen.pipeline import CheckedJob
+from chartgen.startup.records import NamedTuple
 from chartgen.words import count
-from chartgen.world import files
+from chartgen.world.files import inputs
 
 if TYPE_CHECKING:
     from chartgen.kits.model import Kit
@@ -113,9 +114,9 @@ def duplicate_names(
 
 
 def _add_file(sources: Sources, path: str, options: SourceOptions, stdin: BinaryIO | None) -> None:
-    file = files.STDIN if path == "-" else path
+    file = inputs.STDIN if path == "-" else path
     try:
-        text = files.read(path, pipeline.LIMIT, stdin)
+        text = inputs.read(path, pipeline.LIMIT, stdin)
         sources.texts[file] = text
         if options.operator_configs and (config := _operator_config(text, file)):
             sources.operator_configs.append(config)
@@ -153,13 +154,17 @@ def _first_problems(problems: list[Problem]) -> list[Problem]:
     """The problems of one file; if they are too many to be read, the first and their number."""
     if len(problems) <= MOST_PROBLEMS:
         return problems
-    unique = sorted(set(problems))
-    shown, rest = unique[:MOST_PROBLEMS], unique[MOST_PROBLEMS:]
-    if not rest:
+    from heapq import nsmallest  # a file that a person wrote does without it
+
+    unique = set(problems)
+    shown = nsmallest(MOST_PROBLEMS + 1, unique)
+    if len(shown) == len(unique) <= MOST_PROBLEMS:
         return shown
+    first_hidden = shown.pop()
+    rest = unique.difference(shown)
     message = f"{count(len(rest), 'more problem')} here and below; the first are reported"
     severity = min(problem.severity for problem in rest)  # "error" comes before "warning"
-    return [*shown, Problem(rest[0].mark, message, "file-more-problems", "", severity)]
+    return [*shown, Problem(first_hidden.mark, message, "file-more-problems", "", severity)]
 
 
 def _check(sources: Sources, path: str, document: Document, options: SourceOptions) -> CheckedJob:
@@ -184,9 +189,9 @@ def _named_cloud(sources: Sources, path: str, document: Document) -> cloud_file.
     name = cloud_file.file_name(document)
     if not name:
         return {}
-    file = files.relative_to(path, name)
+    file = inputs.relative_to(path, name)
     try:
-        sources.texts[file] = files.read(file, pipeline.LIMIT)
+        sources.texts[file] = inputs.read(file, pipeline.LIMIT)
     except InputError as error:
         mark = document.mark(("cloud",))
         for problem in error.problems:

@@ -1,18 +1,21 @@
 """Job + Plan + Pods -> Files: every file of a Helm chart."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import Literal
 
 from chartgen.chart import skeleton, values
 from chartgen.chart.additions import Addition, add, rename_calls
 from chartgen.chart.files import Files
 from chartgen.chart.framework_file import framework_file
+from chartgen.chart.framework_file.layout import by_role
 from chartgen.chart.metadata import AUTO, LIBRARY_ADDRESS, metadata
 from chartgen.chart.readme import readme
 from chartgen.chart.values import schema as values_schema
 from chartgen.devices import catalog
 from chartgen.job.model import Job
 from chartgen.pods import Pods
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml.writer import emit
 
 
@@ -85,7 +88,8 @@ def _full(
     for path in skeleton.used_paths(job, plan, features):
         if path not in files:
             files[path] = _rename(skeleton.template(path, features), job)
-    files[f"templates/_{job.framework}.tpl"] = _rename(own, job)
+    for name, text in by_role(job.framework, own):
+        files[f"templates/{name}"] = _rename(text, job)
     for addition in additions:
         for path, text in add(files, addition, "").items():
             files[path] = rename_calls(text, job.name)
@@ -94,4 +98,9 @@ def _full(
 
 def _rename(template: str, job: Job) -> str:
     """Named templates are global to Helm: under the chart's name, those of two charts differ."""
-    return template.replace('"chartgen.', f'"{job.name}.')
+    return f'"{job.name}.'.join(_between_names(template))
+
+
+@lru_cache(1000)  # all jobs have most templates in common
+def _between_names(template: str) -> list[str]:
+    return template.split('"chartgen.')

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from chartgen.chart.files import Files
+from chartgen.startup.records import NamedTuple
 
 NOTES = "templates/NOTES.txt"
 README = "README.md"

@@ -13,15 +13,18 @@ from chartgen.plan.late import (
     Chosen,
     Count,
     Devices,
+    DeviceTotal,
     First,
     Given,
     Host,
     Image,
     JobName,
+    KeySecret,
     Namespace,
     Option,
     Ordinal,
     Part,
+    PeerList,
     Peers,
     Pick,
     Port,
@@ -47,13 +50,14 @@ _SIMPLE: dict[type, str] = {
     ReleaseName: ".root.Release.Name",
     Namespace: ".root.Release.Namespace",
     Account: 'include "chartgen.account" .',
+    KeySecret: 'include "chartgen.keySecret" .',
 }
 # What a replica requests, as data.
 REQUESTS = 'include "chartgen.requests" .spec | fromJson'
 # Facts that contain letters, digits, '-' and '.' alone, so that they may be put between quotes.
 _PLAIN = (
-    *(Ordinal, Rank, First, Count, Total, Devices, Requested),
-    *(RuntimeId, JobName, ReleaseName, Namespace, Port, Host),
+    *(Ordinal, Rank, First, Count, Total, Devices, DeviceTotal, Requested),
+    *(RuntimeId, JobName, ReleaseName, Namespace, KeySecret, Port, Host),
 )
 
 
@@ -194,9 +198,8 @@ def expression(part: Part) -> str:
             listed = f"(list {' '.join(map(dumps, roles))})"
             more = {"times": variable(times)} if times else {}
             return _include("replicaTotal", root=".root", roles=listed, **more)
-        case Devices(unless):
-            more = {"unless": variable(unless)} if unless else {}
-            return _include("deviceCount", spec=".spec", **more)
+        case Devices() | DeviceTotal():
+            return _devices(part)
         case Port("", _):
             return "int .spec.port"
         case Port(role, number):
@@ -207,11 +210,34 @@ def expression(part: Part) -> str:
                 return _include_here("replicaName", role=dumps(role))
             index = str(number)
             return _include("replicaName", root=".root", id=".id", role=dumps(role), index=index)
-        case Peers(roles, form):
-            words = " ".join(map(dumps, (form, *roles)))
-            return f'include "chartgen.peers" (list . {words})'
+        case Peers() | PeerList():
+            return _list(part)
         case _:
             return _fact(part)
+
+
+def _devices(devices: Devices | DeviceTotal) -> str:
+    more = {"unless": variable(devices.unless)} if devices.unless else {}
+    if isinstance(devices, DeviceTotal):
+        listed = f"(list {' '.join(map(dumps, devices.roles))})"
+        return _include_here("deviceTotal", roles=listed, **more)
+    if devices.role:
+        return _include_here("roleDevices", role=dumps(devices.role), **more)
+    return _include("deviceCount", spec=".spec", **more)
+
+
+def _list(peers: Peers | PeerList) -> str:
+    if isinstance(peers, Peers):
+        texts = " ".join(map(dumps, (peers.form, *peers.roles)))
+        return f'include "chartgen.peers" (list . {texts})'
+    words = {
+        "roles": f"(list {' '.join(map(dumps, peers.roles))})",
+        "item": dumps(peers.item),
+        "between": dumps(peers.between),
+    }
+    if peers.unless:
+        words["unless"] = variable(peers.unless)
+    return _include_here("peerList", **words)
 
 
 def _fact(part: Part) -> str:

@@ -41,7 +41,7 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
     others: list[str] = []
     for row in rows:
         if row.set_by_job:
-            set_by_job.append((f"`{row.key}`", code(row.default), escape(row.description)))
+            set_by_job.append((f"`{row.key}`", code(row.default)))
         else:
             others.append(code(f"{row.key}={row.default}" if row.default else row.key))
     holes = {
@@ -53,7 +53,7 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
         "devices": _devices(pods),
         "change": _change(job, plan),
         "renaming": "\n\n".join(renaming),
-        "said": _table(("value", "default", "what it does"), set_by_job),
+        "said": _table(("value", "default"), set_by_job),
         "others": "\n".join(_fill(others)),
     }
     # In one pass, so that a person's text is never taken for a hole.

@@ -17,7 +17,7 @@ from chartgen.plan.model import Plan
 
 _FOLDER = "charts/job"
 _WITH_CLOUDS = (
-    *("cloud.tpl", "accelerators.tpl", "machines.tpl", "fabrics.tpl"),
+    *("cloud.tpl", "accelerators.tpl", "accelerator_types.tpl", "machines.tpl", "fabrics.tpl"),
     *("injection.tpl", "custom_cloud.tpl"),
 )
 _WITHOUT_CLOUDS = "no_devices.tpl"
@@ -26,15 +26,26 @@ _ONLY_WITH = {"priorityclasses": "priorityClasses"}
 _ONLY_PLANNED = {
     "access-": "access_rules",
     "lock-": "lock_name",
+    "keys": "ssh_keys",
     "shared-": "services",
     "strays": "unmanaged_pods",
 }
-_OPTIONS = "options.tpl"
-_USES_OPTIONS = re.compile(
-    r'"chartgen\.(?:option|size|requested|replicaTotal|deviceCount)"|"atMost"'
-)
+# Files that are there only where what the framework adds needs them.
+_ONLY_HAVING = {
+    "options.tpl": "options",
+    "peer_list.tpl": "lists",
+    "notation.tpl": "notation",
+    "notation_holes.tpl": "notation",
+}
+_LISTS = "deviceTotal|roleDevices|peerList"
+_TOTALS = f"replicaTotal|deviceCount|{_LISTS}"
+_USES_OPTIONS = re.compile(rf'"chartgen\.(?:option|size|requested|{_TOTALS})"|"atMost"')
+# Texts of the job may need these, whatever its framework adds.
+_NOTATION = frozenset({"lists", "notation", "options", "ranks", "totals"})
+_IMAGE = '"chartgen.image"'
 _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
-_USES_TOTALS = re.compile(r'"chartgen\.(?:replicaTotal|deviceCount)"')
+_USES_TOTALS = re.compile(rf'"chartgen\.(?:{_TOTALS})"')
+_USES_LISTS = re.compile(rf'"chartgen\.(?:{_LISTS})"')
 _BLOCK = re.compile(
     r"^ *\{\{- /\* (only|without) (\w+) \*/\}\}\n(.*?)^ *\{\{- /\* end \2 \*/\}\}\n", re.M | re.S
 )
@@ -48,26 +59,44 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
     """What the templates of a job need beyond those of every job."""
     managed = any(role.managed_by_framework for role in plan.roles)
     rescalable = any(role.rescalable for role in plan.roles)
+    bare = any(role.bare for role in plan.roles)
+    once = any(role.defaults.get("backoffLimit") == 0 for role in plan.roles)
     needs = {
+        "all": plan.completion == "all",
+        "any": plan.completion == "any",
         "api": bool(plan.access_rules),
+        "bare": bare,
         "clouds": clouds,
+        "lists": bool(_USES_LISTS.search(framework_file)),
+        "keys": bool(plan.ssh_keys),
+        "endless": not plan.completion_role,
+        "image": _IMAGE in framework_file or _uses_image(job.framework),
         "managed": managed,
         "notes": bool(plan.notes),
+        "once": once,
         "ranks": bool(_USES_RANKS.search(framework_file)),
         "totals": bool(_USES_TOTALS.search(framework_file)),
         "options": bool(_USES_OPTIONS.search(framework_file)) or _own_use_options(job.framework),
         "rescalable": rescalable,
+        "rights": bool(plan.access_rules or plan.unmanaged_pods or plan.ssh_keys),
         "services": bool(plan.services),
         "strays": bool(plan.unmanaged_pods),
         "waits": plan.waits,
     }
-    return frozenset(name for name, needed in needs.items() if needed)
+    having = frozenset(name for name, needed in needs.items() if needed)
+    return having | _NOTATION if plan.notation else having
 
 
 @cache
 def _own_use_options(framework: str) -> bool:
     """Whether the templates that only this framework has use its options."""
     return any(_USES_OPTIONS.search(text(path)) for path in paths() if _owner(path) == framework)
+
+
+@cache
+def _uses_image(framework: str) -> bool:
+    """Whether the templates that only this framework has name the image of a role."""
+    return any(_IMAGE in text(path) for path in paths() if _owner(path) == framework)
 
 
 def text(path: str) -> str:
@@ -89,7 +118,7 @@ def template(path: str, having: frozenset[str] | None = None) -> str:
 
     def choose(block: re.Match[str]) -> str:
         present = having is None or block[2] in having
-        return block[3] if present == (block[1] == "only") else ""
+        return _BLOCK.sub(choose, block[3]) if present == (block[1] == "only") else ""
 
     whole = shipped(path)
     return _BLOCK.sub(choose, whole) if "/* end " in whole else whole
@@ -147,13 +176,13 @@ def _belongs(
 ) -> bool:
     """Whether a file is part of such a chart; those whose names have an absent prefix are not."""
     if path.startswith("files/"):
-        own = ("strays.py",) if "strays" in having else ()
+        own = [f"{name}.py" for name in ("any", "keys", "strays") if name in having]
         return path.removeprefix("files/") in (*files, *own, "api.py", "cleanup.py", "test.sh")
     name = path.rpartition("/")[2].removeprefix("_")
     if name in (*_WITH_CLOUDS, _WITHOUT_CLOUDS):
         return ("clouds" in having) != (name == _WITHOUT_CLOUDS)
-    if name == _OPTIONS:
-        return "options" in having
+    if name in _ONLY_HAVING:
+        return _ONLY_HAVING[name] in having
     owner = _owner(path)
     ours = owner not in frameworks.MODULES or owner == framework
     return ours and not name.startswith(absent)

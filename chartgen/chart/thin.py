@@ -11,7 +11,8 @@ from chartgen import __version__, frameworks
 from chartgen.chart import skeleton, values
 from chartgen.chart.additions import Addition, add
 from chartgen.chart.files import Files
-from chartgen.chart.framework_file import JOB_TEMPLATES, framework_file, role_template
+from chartgen.chart.framework_file import JOB_TEMPLATES, framework_file, print_file, role_template
+from chartgen.chart.framework_file.layout import by_role
 from chartgen.chart.metadata import KUBERNETES, LIBRARY, metadata
 from chartgen.chart.readme import readme
 from chartgen.chart.values import schema as values_schema
@@ -53,7 +54,7 @@ def chart(
     rows = values.rows(defaults, shape, set_by_job)
     dependency = {"name": LIBRARY, "version": __version__, "repository": library}
     shared = frozenset(_role_templates(job.framework))
-    own = framework_file(job, plan, complete=True, shared=shared)
+    own = print_file(job, plan, complete=True, shared=shared)
     # What the templates need does not depend on who has them, the job or its library.
     features = skeleton.features(job, plan, framework_file(job, plan), clouds=True)
     templates = []
@@ -114,7 +115,8 @@ def library() -> Files:
     for name in frameworks.MODULES:
         whole = "\n\n".join(_role_templates(name))
         whole = whole.replace('define "chartgen.role.', f'define "chartgen.{name}.role.')
-        files[f"templates/frameworks/_{name}.tpl"] = f"{_of_library(whole)}\n"
+        for file, text in by_role(name, f"{_of_library(whole)}\n"):
+            files[f"templates/frameworks/{file}"] = text
     for path in skeleton.paths():
         text = _of_library(skeleton.template(path)).replace(_ROLE, _JOB_ROLE)
         if path.startswith("files/") or (path.startswith(_LIB) and "no_devices" not in path):

@@ -8,8 +8,10 @@ from chartgen.job.model import merge
 from chartgen.k8s.quantities import Containers, sums
 from chartgen.pods import DescribedPod, Pods
 
-_WAIT = {"requests": {"cpu": "10m", "memory": "16Mi"}}  # as in templates/_framework.tpl
-_CLEANUP = {"requests": {"cpu": "10m", "memory": "32Mi"}}  # as in templates/cleanup.yaml
+_WAIT = {"requests": {"cpu": "10m", "memory": "16Mi"}}  # as in templates/lib/_framework.tpl
+# As in templates/lib/_tensorboard.tpl, of resources that the job does not name.
+_TENSORBOARD = {"cpu": "100m", "memory": "512Mi"}  # and too little of the disk to be told
+_CLEANUP = {"requests": {"cpu": "10m", "memory": "32Mi"}}  # as in templates/lib/_cleanup.tpl
 
 
 def sum_requests(pods: Pods) -> dict[str, float]:
@@ -23,7 +25,9 @@ def sum_requests(pods: Pods) -> dict[str, float]:
 def _containers(pod: DescribedPod) -> Containers:
     """What the containers of a pod request, with all that the framework and the cloud add."""
     if pod.plan is None:
-        return Containers([pod.spec])
+        own = pod.spec.get("resources", {})
+        requests = {**_TENSORBOARD, **own.get("limits", {}), **own.get("requests", {})}
+        return Containers([{"resources": {"requests": requests}}])
     spec = merge(pod.plan.defaults, pod.spec)
     request, layers = pod.injection.request, pod.injection.layers
     limits = {request.resource: request.number} if request.resource else {}

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from chartgen.chart.files import Files
 from chartgen.chart.metadata import DIGEST, FIRST, MAKER
+from chartgen.startup.records import NamedTuple
 
 CHART = "Chart.yaml"
 
@@ -13,7 +13,7 @@ _VERSION = re.compile(r"^version: (.*)$", re.MULTILINE)
 _DIGEST = re.compile(rf"^  {DIGEST}: (.*)$", re.MULTILINE)
 _MAKER = re.compile(rf"^  {MAKER}: .*\n", re.MULTILINE)
 _LIBRARY = re.compile(r"^ {4}version: .*\n", re.MULTILINE)  # of the one dependency of a thin chart
-_NUMBERS = re.compile(r"(\d+)\.(\d+)\.(\d+)(-?)")
+_NUMBERS = re.compile(r"(\d{1,18})\.(\d{1,18})\.(\d{1,18})(?!\d)(-?)")
 
 
 class KnownVersion(NamedTuple):
@@ -30,13 +30,13 @@ def sign(files: Files, shared: Iterable[str] = ()) -> Files:
     """
     from hashlib import sha256  # only charts whose version is derived need it
 
-    digest = sha256()
+    parts = []
     for path, text in sorted(files.items()):
         content = _plain(text) if path == CHART else text
-        digest.update(f"{path}\n{len(content)}\n{content}".encode())
-    for text in shared:
-        digest.update(f"{len(text)}\n{text}".encode())
-    line = f'  {DIGEST}: "sha256:{digest.hexdigest()}"'
+        parts.append(f"{path}\n{len(content)}\n{content}")
+    parts += [f"{len(text)}\n{text}" for text in shared]
+    digest = sha256("".join(parts).encode()).hexdigest()
+    line = f'  {DIGEST}: "sha256:{digest}"'
     return {**files, CHART: _DIGEST.sub(line, files[CHART])}
 
 

@@ -10,21 +10,28 @@ from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.pods import Pods
 
-CHECKS: tuple[Callable[[Pods, Document], Iterator[Problem]], ...] = (
+_Check = Callable[[Pods, Document], Iterator[Problem]]
+# Those that look at the job as a whole.
+JOB_CHECKS: tuple[_Check, ...] = (
     roles.check_overrides,
     roles.check_ports,
     roles.check_managed,
     roles.check_directory,
     roles.check_names,
     chart.check_version,
+    objects.check_extra_objects,
+    devices.check_own_clouds,
+    devices.check_fabrics,
+    pod_checks.check_images,
+    sizes.check_sizes,
+    values.check_texts,
+)
+# Those that look at each pod, or at each place that describes pods, by itself.
+POD_CHECKS: tuple[_Check, ...] = (
     objects.check_jobs,
     ends.check_exit_codes,
     ends.check_kept_records,
-    objects.check_extra_objects,
-    devices.check_own_clouds,
     devices.check_devices,
-    devices.check_fabrics,
-    pod_checks.check_images,
     pod_checks.check_tags,
     pod_checks.check_reserved,
     pod_checks.check_pods,
@@ -32,15 +39,19 @@ CHECKS: tuple[Callable[[Pods, Document], Iterator[Problem]], ...] = (
     pod_security.check_pod_security,
     resources.check_quantities,
     resources.check_requests,
-    sizes.check_sizes,
     values.check_fields,
-    values.check_texts,
 )
 
 
-def check(pods: Pods, document: Document) -> Iterator[Problem]:
-    """Every problem that the checks find, once: pods that are alike in it share a place."""
+def check(pods: Pods, document: Document, checked: Pods | None = None) -> Iterator[Problem]:
+    """Every problem that the checks find, once: pods that are alike in it share a place.
+
+    What is in pods of the same job that were checked before is not looked at again.
+    """
     problems: dict[Problem, None] = {}
-    for check_part in CHECKS:
+    for check_part in JOB_CHECKS:
         problems |= dict.fromkeys(check_part(pods, document))
+    others = pods.beside(checked) if checked else pods
+    for check_part in POD_CHECKS:
+        problems |= dict.fromkeys(check_part(others, document))
     return iter(problems)

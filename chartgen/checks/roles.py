@@ -17,7 +17,12 @@ _WINDOWS = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
 def keep_known(
     document: Document, framework: str, known: Mapping[str, str]
 ) -> tuple[Document, list[Problem]]:
-    """The document with the roles that the framework has, and a problem for each other one."""
+    """The document with the roles that the framework has, and a problem for each other one.
+
+    If none are known, the job names its own.
+    """
+    if not known:
+        return document, []
     kept = {}
     problems = []
     for name, role in document.data["roles"].items():

@@ -5,7 +5,7 @@ Nothing on the way from a job to its chart imports this module; `chartgen explai
 test compares these with the list below, in both directions.
 """
 
-from typing import NamedTuple
+from chartgen.startup.records import NamedTuple
 
 
 class RuleText(NamedTuple):
@@ -688,6 +688,40 @@ RULES: dict[str, RuleText] = {
         "A process would be started for each CPU of the node, also beyond a replica's limit.",
         "Set `pytorch.nprocPerNode` to a number, or request a device.",
     ),
+    # TrainJob
+    "trainjob-runtime-missing": RuleText(
+        "A TrainJob names a runtime that is not in its file and does not come with the operator.",
+        "Put the runtime into the file, or name torch-distributed or jax-distributed.",
+    ),
+    "trainjob-image": RuleText(
+        "A TrainJob names no image, so that of the operator's own runtime is used.",
+        "Name the image in `spec.trainer.image`, or with --image.",
+    ),
+    "trainjob-policy": RuleText(
+        "The nodes of a training runtime find each other in a way that chartgen does not read.",
+        "Use a runtime whose mlPolicy has torch or jax, or write a job description.",
+    ),
+    "trainjob-node-missing": RuleText(
+        "No replicated job of a training runtime is the one that trains.",
+        "Label it trainer.kubeflow.org/trainjob-ancestor-step: trainer, or name it node.",
+    ),
+    "trainjob-step": RuleText(
+        "A TrainJob or its runtime has a step that runs before the training.",
+        "Load what the program needs in an init container, or from a volume.",
+    ),
+    "mpi-start-proxy": RuleText(
+        "An option of MPI does not go with `mpi.start: proxy`.",
+        "Use MPICH and let only workers have ranks, or set `mpi.start` to ssh.",
+    ),
+    # Jobs that state their roles themselves
+    "role-decides-missing": RuleText(
+        "Of several roles, none decides when the job has ended.",
+        "Name it in `custom.decides`, or `none` if the job runs until it is removed.",
+    ),
+    "late-value": RuleText(
+        "A late value, such as `%{index}`, cannot be filled in.",
+        "See `chartgen explain custom` for all of them; `%%{` is a `%{` that stays.",
+    ),
     # TfJob and MxJob
     "name-cut": RuleText(
         "The name of the object is longer than a job's name can be, and is cut.",
@@ -700,10 +734,6 @@ RULES: dict[str, RuleText] = {
     "restart-policy-replaced": RuleText(
         "The operator replaced the template's restartPolicy by that of the set of replicas.",
         "Write restartPolicy beside replicas and template.",
-    ),
-    "tfjob-success-policy": RuleText(
-        "The job should succeed with all its workers, but worker 0 decides.",
-        "Let worker 0 end last, or add a chief.",
     ),
     "mxjob-master": RuleText(
         "An MxJob has a set of the type MASTER, which only TfJob has.",
@@ -866,13 +896,9 @@ RULES: dict[str, RuleText] = {
         "Remove the field; nothing retries the master.",
     ),
     "elasticdl-ps-account": RuleText(
-        "Parameter servers of ElasticDL 0.2 that are written in Python read the master's pod under"
-        " the namespace's default account, which may not.",
-        "Let the default account get pods, or use the parameter server written in Go.",
-    ),
-    "elasticdl-tensorboard-later": RuleText(
-        "How a master of ElasticDL 0.1 or 0.2 ends that serves TensorBoard is not known.",
-        "Look at the events with a TensorBoard of your own.",
+        "Parameter servers of ElasticDL 0.2 read the master's pod under the namespace's default"
+        " account, and with `rbac.create: false` the chart has no Role that allows it.",
+        "Let the default account get pods, or let the chart create Roles.",
     ),
     "elasticdl-image-built": RuleText(
         "The client built and pushed an image for every job, and chartgen builds none.",

@@ -12,6 +12,7 @@ from chartgen.plan import names
 from chartgen.plan.late import (
     Count,
     Devices,
+    DeviceTotal,
     Fact,
     First,
     Host,
@@ -19,6 +20,7 @@ from chartgen.plan.late import (
     Number,
     Option,
     Ordinal,
+    PeerList,
     Peers,
     Pick,
     Port,
@@ -45,15 +47,22 @@ _WINDOW = 32_768  # that gzip looks back
 _ENTRY = 30  # that an entry of JSON grows by when it is printed as YAML
 _SHORT = 1_000  # of a text that is not worth compressing to know its size
 _TWICE = 2.3  # times that a text counts, which is in the values and in the manifest
+# A job with no more replicas and characters than these is far from every limit: its longest text
+# lists its replicas a few times, and says what the job says. Measuring it would be in vain.
+FEW_REPLICAS = 100
+FEW_CHARACTERS = 20_000
 
 _NAME = limits.RELEASE_NAME  # about as long as other names of the cluster
+_DEVICES = 16  # of one replica, at most
 _FEWER = "use fewer replicas, or a shorter namePrefix"
-_Chosen = str | Number | Fact | Port | Host | Peers
+_Chosen = str | Number | Fact | Port | Host | Peers | PeerList
 _REFERENCE = re.compile(r"\$\((\w+)\)")
 
 
 def check_sizes(pods: Pods, document: Document) -> Iterator[Problem]:
     """A problem for each limit that the job would exceed, with the number and the limit."""
+    if _is_small(pods.job):
+        return
     sizes = Sizes(pods.job, pods.plan)
     for name, size in sizes.config_maps().items():
         if size > limits.OBJECT_BYTES:
@@ -78,6 +87,13 @@ def check_sizes(pods: Pods, document: Document) -> Iterator[Problem]:
         message += f" {size:,} bytes; the limit is {limits.OBJECT_BYTES:,}"
         hint = "use fewer replicas, or move long texts from their pods to a ConfigMap of your own"
         yield document.problem(("roles",), message, "release-too-large", hint, key=True)
+
+
+def _is_small(job: Job) -> bool:
+    if sum(role.replicas for role in job.roles.values()) > FEW_REPLICAS:
+        return False
+    said = [job.shared, job.settings, job.options, [*job.roles.values()]]
+    return len(dumps(said)) <= FEW_CHARACTERS
 
 
 def _suggest_way_out(pods: Pods) -> str:
@@ -115,7 +131,7 @@ class Sizes:
         sizes = {}
         for config in self.plan.configs:
             given: Mapping[str, str] = self.job.options.get(_option_name(config.option), {})
-            size = sum(len(text.encode()) for text in given.values())
+            size = sum(self._own_text(text) for text in given.values())
             for text in config.data.values():
                 if not isinstance(text, ShippedFile):
                     size += self.text(text)
@@ -146,6 +162,10 @@ class Sizes:
     def env(self, role: RolePlan) -> dict[str, int]:
         """The lengths of the framework's variables in the last replica of a role, by name."""
         sizes: dict[str, int] = {}
+        if self.plan.notation:
+            for name, value in self.job.spec(role.name).get("env", {}).items():
+                if isinstance(value, str):
+                    sizes[name] = self._own_text(value, role)
         for env in role.env:
             sizes[env.name] = self._env(env, role, sizes)
         return sizes
@@ -165,6 +185,16 @@ class Sizes:
                     size += before[name] - len(f"$({name})")
         return size
 
+    def _own_text(self, text: str, role: RolePlan | None = None) -> int:
+        """How long a text of the job will be, with its late values if it has any."""
+        if not self.plan.notation or "%{" not in text:
+            return len(text.encode())
+        from chartgen.plan import notation  # few jobs need it
+
+        named = {planned.name: planned.service for planned in self.plan.roles}
+        reader = notation.Reader(role.name if role else "", named)
+        return self.text(notation.read(text, reader)[0], role)
+
     def text(self, text: Text, role: RolePlan | None = None) -> int:
         """How long a text will be, in the last replica of a role."""
         size = 0
@@ -177,7 +207,10 @@ class Sizes:
         parts: list[_Chosen] = []
         for part in text:
             if isinstance(part, Pick):
-                parts += self._choose(dict(part.cases)[self.job.options[_option_name(part.option)]])
+                chosen = self.job.options[_option_name(part.option)]
+                # A switch is true or false, as YAML spells them.
+                case = str(chosen).lower() if isinstance(chosen, bool) else chosen
+                parts += self._choose(dict(part.cases)[case])
             else:
                 parts.append(part)
         return parts
@@ -187,9 +220,11 @@ class Sizes:
             return len(part)
         if isinstance(part, Peers):
             return self._peers(part)
+        if isinstance(part, PeerList):
+            return self._peer_list(part)
         last = max(0, self.job.replicas(role.name) - 1) if role else 0
         match part:
-            case Ordinal() | Rank() | First() | Count() | Total() | Devices():
+            case Ordinal() | Rank() | First() | Count() | Total() | Devices() | DeviceTotal():
                 return len(str(self._number(part, last)))
             case Port(""):
                 return len(str(self._port(role.name, last))) if role else 1
@@ -211,6 +246,9 @@ class Sizes:
                 factor = self.job.options.get(_option_name(times), 1)
                 total = sum(self.job.replicas(role) for role in roles)
                 return total * factor if isinstance(factor, int) else total
+            case DeviceTotal(roles, unless):
+                each = int(self.job.options.get(_option_name(unless), _DEVICES))
+                return each * sum(self.job.replicas(role) for role in roles)
             case Rank():
                 return sum(role.replicas for role in self.job.roles.values())
             case First() | Devices():
@@ -243,6 +281,23 @@ class Sizes:
         if form == "spec":
             return size + len(role) + len("|")
         return size + 2 * self.job.replicas(role) + len(role) + len('"":[]')
+
+    def _peer_list(self, peers: PeerList) -> int:
+        present = [role for role in peers.roles if self.job.replicas(role)]
+        size = len(peers.between) * max(0, len(present) - 1)
+        devices = str(self.job.options.get(_option_name(peers.unless), 1))
+        for role in present:
+            name = names.replica(self.prefix, role, self.runtime_id, 0)[:-1] + "{index}"
+            item = peers.item.replace("{role}", role).replace("{host}", name)
+            item = item.replace("{devices}", devices)
+            digits, ports = item.count("{index}"), item.count("{port}")
+            bare = len(item.replace("{index}", "").replace("{port}", ""))
+            count, port = self.job.replicas(role), len(str(self._port(role)))
+            size += count * (bare + ports * port) + digits * _digits_below(count)
+            size += len(peers.between) * (count - 1)
+            for indices, own in self._ports(role):
+                size += len(indices) * ports * (len(str(own)) - port)
+        return size
 
     def _size_of_addresses(self, role: str) -> int:
         """One role's addresses with separators: worker-76no-0:2222,worker-76no-1:2222."""

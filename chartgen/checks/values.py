@@ -30,6 +30,8 @@ def check_fields(pods: Pods, document: Document) -> Iterator[Problem]:
 
 def check_texts(_: Pods, document: Document) -> Iterator[Problem]:
     """Keys, texts and numbers that Helm's readers would refuse or alter."""
+    if not _has_doubtful(document.data):
+        return
     for path, key, value in _walk(document.data):
         if key == "<<":
             message = "'<<' merges mappings in YAML, and no reader takes it as a key"
@@ -44,6 +46,29 @@ def check_texts(_: Pods, document: Document) -> Iterator[Problem]:
         if (isinstance(value, str) and _BOM in value) or (isinstance(key, str) and _BOM in key):
             message = "there is a byte order mark (U+FEFF) in this text; expected it removed"
             yield document.problem(path, message, "file-control-character")
+
+
+def _has_doubtful(data: Any) -> bool:
+    """Whether there is anything of that kind, without its place, which takes longer to follow."""
+    waiting = [data]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if any(map(_is_doubtful_key, node)):
+                return True
+            waiting += node.values()
+        elif isinstance(node, list):
+            waiting += node
+        elif isinstance(node, str):
+            if _BOM in node:
+                return True
+        elif isinstance(node, int) and abs(node) > _LARGEST:
+            return True
+    return False
+
+
+def _is_doubtful_key(key: Any) -> bool:
+    return isinstance(key, str) and (len(key) > _LONGEST_KEY or key == "<<" or _BOM in key)
 
 
 def _walk(data: Any, path: Path = ()) -> Iterator[tuple[Path, str | int, Any]]:

@@ -58,8 +58,10 @@ def _show_where(error: BaseException) -> None:
 def _explain(error: errors.ChartgenError) -> None:
     if isinstance(error, errors.InputError):
         from chartgen.report import problems  # a run without problems does without it
+        from chartgen.sources import Sources
 
-        screen.say(problems.report(error.problems, "text").rstrip())
+        texts = Sources([], [], {**error.texts}, [], {})
+        screen.say(problems.report(error.problems, "text", excerpts=texts.excerpt).rstrip())
     else:
         screen.say(f"chartgen: {error}")
 

@@ -1,6 +1,5 @@
 """The parser of a command's arguments: argparse, with examples at the end of its help."""
 
-import argparse
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -9,11 +8,16 @@ from typing import NoReturn, Protocol
 
 from chartgen.cli import screen
 from chartgen.errors import UsageError
-from chartgen.words import did_you_mean_or_known
+from chartgen.startup.patterns import compiled_late
+from chartgen.words import did_you_mean_or_known, short
+
+with compiled_late():
+    import argparse
 
 # chartgen speaks English in every locale; to look for translations takes a millisecond.
 argparse._ = str  # type: ignore[attr-defined]
 
+_LONG = re.compile(r"\S{200,}")  # words of a message that nobody reads to their end
 WIDEST = 100  # columns; longer lines are hard to read
 
 
@@ -101,6 +105,7 @@ class Parser(argparse.ArgumentParser):
         if unknown and words.startswith("-"):
             hint = did_you_mean_or_known(words.partition("=")[0], self._option_string_actions)
             message = f"there is no option {words}; {hint}"
+        message = _LONG.sub(lambda word: short(word[0]), message)
         raise UsageError(f"{message}\n{self.format_usage()}See {self.prog} --help")
 
     def print_help(self, file: object = None) -> None:
@@ -133,12 +138,3 @@ def add_color(parser: Parser) -> None:
 def add_quiet(parser: Parser, what: str) -> None:
     """--quiet, for commands that print a summary."""
     parser.add_argument("-q", "--quiet", action="store_true", help=f"suppress {what}")
-
-
-def add_helm(parser: argparse._ActionsContainer) -> None:
-    """--helm, for commands that run Helm."""
-    parser.add_argument(
-        "--helm",
-        metavar="FILE",
-        help="the Helm to run; default: $CHARTGEN_HELM, helm on PATH, or that of chartgen[helm]",
-    )

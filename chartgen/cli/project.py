@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.errors import OK, PROBLEMS, Problem, UsageError, WorldError
+from chartgen.errors import OK, PROBLEMS, InputError, Problem, UsageError, WorldError
 from chartgen.words import count
 
 if TYPE_CHECKING:  # the core, which other commands do not need
@@ -220,14 +220,19 @@ def validate(args: Namespace) -> int:
     from chartgen.report import problems
 
     refuse_kits(args)
-    with _running(args, RunOptions(write=False, strict=args.strict)) as run:
-        survey = run.check()
+    try:
+        with _running(args, RunOptions(write=False, strict=args.strict)) as run:
+            survey, paths = run.check(), run.paths
+    except InputError as error:  # of the project file
+        from chartgen.project.run import Survey
+
+        survey, paths = Survey([*error.problems], {**error.texts}, [], 0), [*error.texts]
     if args.output == "text":
         screen.out(_problems_text(survey, args, sys.stdout))
     else:
-        screen.out(problems.report(survey.problems, args.output, files=run.paths))
+        screen.out(problems.report(survey.problems, args.output, files=paths))
     if not args.quiet:
         screen.flush()
-        fine = f"{count(len(run.paths), 'file')}, {count(len(survey.jobs), 'job')}: no problems"
+        fine = f"{count(len(paths), 'file')}, {count(len(survey.jobs), 'job')}: no problems"
         screen.say(problems.summary(survey.problems) if survey.problems else fine)
     return PROBLEMS if survey.broken else OK

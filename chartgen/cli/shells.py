@@ -1,7 +1,8 @@
 """Completion scripts for bash, zsh and fish."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+
+from chartgen.startup.records import NamedTuple
 
 _BASH = """\
 # chartgen's completion for bash; put into ~/.bashrc: source <(chartgen completion bash)

@@ -4,12 +4,13 @@ What the job says wins over all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.request import Request, SpecMapping, read_devices, read_request
 from chartgen.document import FieldProblem, about
+from chartgen.startup.records import NamedTuple
 from chartgen.words import did_you_mean, either
 
 # Fields of a pod and of the container that requests a device, in the words of the cloud's data.

@@ -12,9 +12,22 @@ from chartgen.frameworks.base import Framework
 from chartgen.schema.walk import Schema
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time
-    from chartgen.frameworks import angel, elasticdl, jax, mars, mxnet, pytorch, tensorflow
+    from chartgen.frameworks import (
+        angel,
+        custom,
+        elasticdl,
+        jax,
+        mars,
+        mpi,
+        mxnet,
+        pytorch,
+        tensorflow,
+    )
 
-    _CHECKED: tuple[Framework, ...] = (angel, elasticdl, jax, mars, mxnet, pytorch, tensorflow)
+    _CHECKED: tuple[Framework, ...] = (
+        *(angel, custom, elasticdl, jax, mars),
+        *(mpi, mxnet, pytorch, tensorflow),
+    )
 
 # A module is imported only when a job asks for it: a render pays for one framework, not for all.
 MODULES = {
@@ -25,6 +38,8 @@ MODULES = {
     "mars": "chartgen.frameworks.mars",
     "pytorch": "chartgen.frameworks.pytorch",
     "jax": "chartgen.frameworks.jax",
+    "mpi": "chartgen.frameworks.mpi",
+    "custom": "chartgen.frameworks.custom",
 }
 
 

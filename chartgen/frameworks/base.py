@@ -24,7 +24,7 @@ class Framework(Protocol):
 
     @property
     def ROLES(self) -> Mapping[str, str]:  # noqa: N802
-        """Every role a job may have, with what it does."""
+        """Every role a job may have, with what it does; empty if a job names its own."""
 
     @property
     def FIRST(self) -> tuple[str, ...]:  # noqa: N802

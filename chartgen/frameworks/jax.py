@@ -100,6 +100,7 @@ def _role(name: str) -> RolePlan:
         labels={},
         env=_env(),
         at_least=1,
+        meets=True,
         defaults={"backoffLimit": _RETRIES},
     )
 

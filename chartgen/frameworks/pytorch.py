@@ -44,6 +44,10 @@ Options
                         is fixed when the chart is rendered; the numbers are not.
   pytorch.rdzvConf      of an elastic job: PET_RDZV_CONF, as in timeout=900,last_call_timeout=10;
                         the chart adds is_host
+  pytorch.hostfile      with deepspeed, every container has the file /job/hostfile, where its
+                        launcher looks for a line `HOST slots=N` for each replica. N is
+                        nprocPerNode, which has to be a number then, or else the devices of the
+                        replica. By default none; an elastic job has none.
   pytorch.sharedMemory  the size of /dev/shm, by default what the pod's memory limit allows; `none`:
                         the 64 MB that every container has, of which data loaders soon run out
 
@@ -61,7 +65,9 @@ Launchers
   accelerate launch    reads the variables of torchrun; it also needs
                        --num_machines=$(PET_NNODES) --machine_rank=$(PET_NODE_RANK)
                        --main_process_ip=$(MASTER_ADDR) --main_process_port=$(MASTER_PORT)
-  DeepSpeed            by torchrun, or by python; its own launcher needs a list of hosts
+  deepspeed            by torchrun, by python, or by its own launcher on every replica, with
+                       pytorch.hostfile: deepspeed and --no_ssh --node_rank=$(PET_NODE_RANK)
+                       --master_addr=$(MASTER_ADDR) --master_port=$(MASTER_PORT)
 """
 
 from collections.abc import Iterator
@@ -71,10 +77,12 @@ from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
 from chartgen.plan.late import (
+    Chosen,
     Devices,
     First,
     Host,
     Option,
+    PeerList,
     Peers,
     Port,
     Rank,
@@ -84,7 +92,7 @@ from chartgen.plan.late import (
     Tree,
     text,
 )
-from chartgen.plan.model import Config, Env, Plan, PodField, RolePlan, Volume
+from chartgen.plan.model import Config, Env, Mount, Plan, PodField, RolePlan, Volume
 
 NAME = "pytorch"
 TITLE = "PyTorch"
@@ -98,12 +106,16 @@ OPTIONS = {
     "minReplicas": None,
     "maxReplicas": None,
     "rdzvConf": "timeout=600",  # torchrun's own default
+    "hostfile": ("none", "deepspeed"),
     "sharedMemory": None,
 }
 CONTAINER = "pytorch"
 
 _PORT = 29500
 _SHM = "/dev/shm"
+_HOSTFILE = Chosen("pytorch.hostfile", "deepspeed")
+_HOSTS = Mount("hostfile", "chartgen-hostfile", "/job", _HOSTFILE)
+_SLOTS = "{host} slots={devices}"
 _ELASTIC = ("minReplicas", "maxReplicas")
 _RETRIES = 10  # replicas fail one after another, each several times, before all meet again
 
@@ -179,12 +191,18 @@ def plan(job: Job) -> Plan:
     return Plan(
         title=TITLE,
         roles=tuple(_role(job, role, env) for role in roles),
-        configs=(peers,),
+        configs=(peers,) if elastic else (peers, _hostfile(roles)),
         completion_role=_first(job),
         completion="first" if elastic or "master" in job.roles else "all",
         reserved_env=reserved,
-        fixed_options=fixed if elastic else (*_ELASTIC, "rdzvConf", *fixed),
+        fixed_options=("hostfile", *fixed) if elastic else (*_ELASTIC, "rdzvConf", *fixed),
     )
+
+
+def _hostfile(roles: tuple[str, ...]) -> Config:
+    """The list of all replicas as DeepSpeed's launcher reads it."""
+    lines = PeerList(roles, _SLOTS, "\n", "pytorch.nprocPerNode")
+    return Config("hostfile", {"hostfile": text(lines, "\n")}, when=_HOSTFILE)
 
 
 def _first(job: Job) -> str:
@@ -220,9 +238,11 @@ def _role(job: Job, name: str, env: tuple[Env, ...]) -> RolePlan:
         service=leads,
         labels={},
         env=env,
+        mounts=() if _elastic(job) else (_HOSTS,),
         volumes=() if _small(job) else (memory,),
         at_most=1 if name == "master" else None,
         at_least=1 if leads else 0,
+        meets=leads,
         rescalable=_elastic(job),
         rank_after=() if leads else ("master",),
         defaults={"backoffLimit": _RETRIES},

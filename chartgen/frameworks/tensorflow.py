@@ -44,6 +44,10 @@ Options
   reads the file. TensorFlow before 2.6 expects integers as the keys of a sparse role. Do not use it
   with MultiWorkerMirroredStrategy, where every replica needs every other.
 
+  tensorflow.succeeds: first  without a chief, worker 0 decides how the job ends (the default)
+  tensorflow.succeeds: all    without a chief, the job succeeds when all workers do, and fails with
+                              the first that does; fixed when the chart is rendered
+
 The parameter server
   A ps without a command runs a script that the chart brings in a ConfigMap. It works with
   TensorFlow 1.x and 2.x, and the image only needs `python` and TensorFlow. With `command: []` the
@@ -52,10 +56,14 @@ The parameter server
 TensorBoard
   tensorboard: {logDir: gs://bucket/mnist} adds a Deployment and a Service on port 80. It has
   its own image, serviceType, env, volumes, volumeMounts and resources; its default image is the
-  job's.
+  job's. It runs as user 65532 and writes only to /tmp. If that user cannot read the logs, name
+  another: tensorboard: {podSecurityContext: {runAsUser: 1000}}. With podSecurity: restricted it is
+  the user of the replicas.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+from functools import cache
+from typing import Literal
 
 from chartgen.document import Document
 from chartgen.errors import Problem
@@ -84,7 +92,7 @@ ROLES = {
     "master": "the chief, as TfJob calls it",
 }
 FIRST = ("chief", "worker")
-OPTIONS = {"cluster": ("full", "sparse")}
+OPTIONS = {"cluster": ("full", "sparse"), "succeeds": ("first", "all")}
 CONTAINER = "tensorflow"
 
 _PORT = 2222
@@ -107,7 +115,7 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
         yield document.problem(
             ("roles", "master"), message, "tensorflow-chief-and-master", hint, key=True
         )
-    last = _completion_role(job)
+    last = _completion_role(job.roles)
     if last not in job.roles:
         message = "no replica decides how the job ends; expected a chief or a worker"
         yield document.missing(("roles",), message, "tensorflow-chief-missing", key=True)
@@ -117,11 +125,21 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
         yield document.missing(
             ("roles", last, "replicas"), message, "tensorflow-chief-missing", hint
         )
+    if last != "worker" and job.options["succeeds"] == "all":
+        message = f"the {last} decides how the job ends, so 'succeeds' has no effect"
+        yield document.warning((NAME, "succeeds"), message, "role-field-not-applied", key=True)
 
 
 def plan(job: Job) -> Plan:
     """Plan the roles with their TF_CONFIG, the list of peers, and the default parameter server."""
-    cluster = tuple(role for role in sorted(_CLUSTER) if role in job.roles)
+    roles = tuple(role for role in ROLES if role in job.roles)
+    last = _completion_role(roles)
+    return _plan(roles, job.options["succeeds"] if last == "worker" else "first")
+
+
+@cache  # many jobs have the same roles
+def _plan(roles: tuple[str, ...], succeeds: Literal["first", "all"]) -> Plan:
+    cluster = tuple(role for role in sorted(_CLUSTER) if role in roles)
     servers = tuple(role for role in cluster if role in _SERVERS)
     peers = Config(
         "peers",
@@ -137,10 +155,12 @@ def plan(job: Job) -> Plan:
     script = Config("cm-ps", {_SCRIPT: ShippedFile(_SCRIPT), **spec}, start_of="ps")
     return Plan(
         title=TITLE,
-        roles=tuple(_role(job, role) for role in ROLES if role in job.roles),
-        configs=(peers, script) if "ps" in job.roles else (peers,),
-        completion_role=_completion_role(job),
-        cleanup="ps" in job.roles,
+        roles=tuple(_role(role, roles) for role in roles),
+        configs=(peers, script) if "ps" in roles else (peers,),
+        completion_role=_completion_role(roles),
+        completion=succeeds,
+        fixed_options=("succeeds",),
+        cleanup="ps" in roles,
         reserved_env=("TF_CONFIG", "CHARTGEN_CLUSTER"),
         peers_hint="with tensorflow.cluster: sparse a replica sees only the chief, ps and itself",
         tensorboard_labels={
@@ -151,15 +171,15 @@ def plan(job: Job) -> Plan:
     )
 
 
-def _completion_role(job: Job) -> str:
-    return next((role for role in ("chief", "master") if role in job.roles), "worker")
+def _completion_role(roles: Container[str]) -> str:
+    return next((role for role in ("chief", "master") if role in roles), "worker")
 
 
 def _pick_form(full: Text, sparse: Text) -> Pick:
     return Pick("tensorflow.cluster", (("full", full), ("sparse", sparse)))
 
 
-def _role(job: Job, name: str) -> RolePlan:
+def _role(name: str, roles: Container[str]) -> RolePlan:
     return RolePlan(
         name=name,
         container=CONTAINER,
@@ -173,18 +193,18 @@ def _role(job: Job, name: str) -> RolePlan:
             "tf_job_name": text(JobName()),
             "task_index": text(Ordinal()),
         },
-        env=_env(job, name),
+        env=_env(name, roles),
         mounts=(Mount("peers", "chartgen-peers", "/etc/chartgen/peers", _SPARSE),),
         start=_parameter_server() if name == "ps" else None,
         serves=name == "ps",
         at_most=1 if name in _ALONE else None,
-        at_least=1 if name == _completion_role(job) else 0,
+        at_least=1 if name == _completion_role(roles) else 0,
     )
 
 
-def _env(job: Job, role: str) -> tuple[Env, ...]:
+def _env(role: str, roles: Container[str]) -> tuple[Env, ...]:
     """TF_CONFIG; the kubelet puts in the list of peers, so that it is in the chart only once."""
-    end = '},"environment":"cloud"}' if "master" in job.roles else "}}"
+    end = '},"environment":"cloud"}' if "master" in roles else "}}"
     full = text(
         '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"' + role + '","index":', Ordinal(), end
     )

@@ -13,8 +13,10 @@ NAMESPACE = "flux-system"
 REPOSITORY = "jobs"
 
 _CONTENT = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
-# By default Flux waits five minutes for every Job to end, and then takes the training back.
-_ACTION = {"disableWaitForJobs": True, "strategy": {"name": "RetryOnFailure"}}
+# By default Flux waits five minutes until every Job has ended, and then takes the training back.
+# Without that it still waits until each has started, which a suspended one never has, and a failed
+# one fails every later upgrade.
+_ACTION = {"disableWait": True, "strategy": {"name": "RetryOnFailure"}}
 
 
 def objects(targets: Sequence[Target], delivery: Delivery) -> dict[str, Object]:

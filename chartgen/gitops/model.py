@@ -1,7 +1,10 @@
 """What GitOps objects are made from: a job in an environment, and where its chart is found."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from chartgen.pipeline import CheckedJob
+from chartgen.startup.records import NamedTuple
 
 
 class Delivery(NamedTuple):
@@ -14,6 +17,14 @@ class Delivery(NamedTuple):
     namespace: str = ""  # where the tool's own objects are; its usual one if empty
     project: str = "default"  # of Argo CD
     application_set: bool = False  # one ApplicationSet of Argo CD instead of many Applications
+
+
+def delivery(said: Mapping[str, Any], given: Mapping[str, str | None]) -> Delivery:
+    """What the command line gives, and else what the project file says."""
+    words = {key: value for key, value in said.items() if key != "output"}
+    words["application_set"] = words.pop("applicationSet", False)
+    words |= {key: value for key, value in given.items() if value}
+    return Delivery(**words)
 
 
 class Target(NamedTuple):
@@ -37,3 +48,11 @@ class Target(NamedTuple):
     def values_file(self) -> str:
         """The file in the chart with the environment's values; empty if there is none."""
         return f"values-{self.environment}.yaml" if self.values is not None else ""
+
+
+def target_of(checked: CheckedJob, namespace: str) -> Target:
+    """A job that belongs to no project: charts/NAME, in one namespace."""
+    job = checked.job
+    version = job.version if job.version != "auto" else "0.1.0"
+    where = namespace or checked.namespace or "default"
+    return Target(job.name, "", where, "", f"charts/{job.name}", version)

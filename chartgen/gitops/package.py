@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml.writer import emit
 
 # Helm wants a time in an index; a clock would make it differ from run to run.
@@ -84,7 +85,8 @@ def index(packages: Iterable[Package], url: str) -> str:
 
 def _order(package: Package) -> tuple[Any, ...]:
     core, _, pre = str(package.metadata["version"]).partition("+")[0].partition("-")
-    numbers = [int(part) for part in core.split(".") if part.isdecimal()]
+    # Numbers without a zero in front: the longer one is larger, whatever its length.
+    numbers = [(len(part), part) for part in core.split(".") if part.isdecimal()]
     return (package.metadata["name"], numbers, not pre, pre)
 
 

@@ -20,6 +20,11 @@ def lay_over(document: Document, over: Document) -> Document:
     return _joined(document, over, data, lambda own, other: own > other)
 
 
+def says(document: Document, path: Path) -> bool:
+    """Whether a document has a value of its own at a path."""
+    return _depth(document.data, path) == len(path)
+
+
 def _filled(own: Mapping[str, Any], below: Mapping[str, Any]) -> dict[str, Any]:
     """What is there, in its order, and then what is missing."""
     result = dict(own)

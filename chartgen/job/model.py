@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypedDict, cast
+from typing import Any, TypedDict, cast
+
+from chartgen.startup.records import NamedTuple
 
 
 class Spec(TypedDict, total=False):

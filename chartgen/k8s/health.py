@@ -1,9 +1,9 @@
 """Health: how objects that run something are, judged by their status."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from chartgen.k8s.objects import Object
+from chartgen.startup.records import NamedTuple
 
 DONE, HEALTHY, WAITING, BROKEN = "done", "healthy", "waiting", "broken"
 # The kinds that this module judges, and the version of each that the cluster is asked for.

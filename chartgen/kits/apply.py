@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.chart.additions import Addition
 from chartgen.checks.objects import own_names
@@ -11,7 +11,9 @@ from chartgen.errors import InputError, Mark, Problem
 from chartgen.kits.context import context
 from chartgen.kits.model import NOTES, README, TEMPLATES, Kit
 from chartgen.pipeline import CheckedJob
-from chartgen.scaffold.sandbox import PrintedText, TemplateBudget, TemplateSet, print_template
+from chartgen.scaffold.printing import PrintedText, print_template
+from chartgen.scaffold.sandbox import TemplateBudget, TemplateSet
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.text import ReadOptions
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import either

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from json import dumps
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen import frameworks, resources, schema
 from chartgen.devices import catalog
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.schema.walk import Schema
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.text import decode, without_controls
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import did_you_mean, either

@@ -1,4 +1,4 @@
 """A job on a cluster: its status, logs and events, and how to stop and start it.
 
-Pure over what `chartgen.world.cluster` brings: Jobs, pods and events as the API server has them.
+`release`, `log_reader` and `switch` ask the API server; all else is pure over what it answers.
 """

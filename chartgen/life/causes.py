@@ -28,6 +28,8 @@ _QUOTA = re.compile(
     r"exceeded quota: (\S+), requested: (.*?), used: (.*?), limited: (.*)", re.DOTALL
 )
 _WEBHOOK = re.compile(r'admission webhook "([^"]+)" denied the request: (.*)', re.DOTALL)
+# What a limit range says: "maximum cpu usage per Container is 10m, but limit is 1".
+_LIMITS = re.compile(r"(?:maximum|minimum) \S+ usage per|\S+ max limit to request ratio per")
 _KINDS = {
     "secret": "Secret",
     "configmap": "ConfigMap",
@@ -81,6 +83,8 @@ def refused(message: str) -> Cause:
     if missing := _MISSING.search(said):
         return Cause(f"the {_KINDS[missing[1]]} {missing[2]} does not exist", True)
     _, forbidden, why = said.partition("is forbidden: ")
+    if _LIMITS.match(why.lstrip("[")):
+        return Cause(f"a limit range refuses it: {_short(why)}", True)
     return Cause(f"its pod is refused: {_short(why if forbidden else said)}", True)
 
 

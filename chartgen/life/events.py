@@ -1,12 +1,12 @@
 """What the cluster said about a job: the events of its Jobs and pods, oldest first."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from chartgen.k8s.objects import Object
 from chartgen.k8s.times import seconds
 from chartgen.life import find
 from chartgen.life.causes import when
+from chartgen.startup.records import NamedTuple
 
 
 class Said(NamedTuple):

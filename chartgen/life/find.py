@@ -1,16 +1,17 @@
 """Find the objects of a job by their labels, whoever installed it: Helm, Argo CD or Flux."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from chartgen.k8s.objects import Object
+from chartgen.startup.records import NamedTuple
 from chartgen.words import did_you_mean
 
 RELEASE, RUNTIME_ID = "app.kubernetes.io/instance", "chartgen/runtime-id"
 ROLE, INDEX, CHART = "chartgen/role", "chartgen/index", "helm.sh/chart"
 COMPONENT, CLEANUP = "app.kubernetes.io/component", "cleanup"
-# The labels of pods that frameworks create at run time, which have none of ours.
-ELASTICDL, ANGEL_ROLE = "elasticdl_job_name", "angel-role"
+# The labels of pods that frameworks create at run time, which have none of ours; ElasticDL's of
+# July 2019, and those of later versions.
+ELASTICDL, ANGEL_ROLE = ("elasticdl_job_name", "elasticdl-job-name"), "angel-role"
 # What selects everything that a chart of chartgen has made.
 OURS = RUNTIME_ID
 
@@ -33,6 +34,41 @@ def label(one: Object, name: str) -> str:
     return str((one["metadata"].get("labels") or {}).get(name) or "")
 
 
+def elasticdl_names(jobs: Iterable[Object]) -> list[tuple[str, str]]:
+    """The labels of the pods that ElasticDL's masters create, by key and value."""
+    found = {(key, label(job, key)) for job in jobs for key in ELASTICDL if label(job, key)}
+    return sorted(found)
+
+
+def pods_as_jobs(objects: Objects) -> Objects:
+    """The same, where a replica that is a pod without a Job counts as a Job that owns it.
+
+    ElasticDL's master is one, except in July 2019.
+    """
+    jobs, pods = [*objects.jobs], []
+    for pod in objects.pods:
+        if label(pod, ROLE) and not pod["metadata"].get("ownerReferences"):
+            jobs.append(_as_job(pod))
+            owner = {"ownerReferences": [{"uid": pod["metadata"].get("uid")}]}
+            pod = {**pod, "metadata": {**pod["metadata"], **owner}}
+        pods.append(pod)
+    return Objects(jobs, pods, objects.events)
+
+
+def _as_job(pod: Object) -> Object:
+    """A Job that has ended as its pod did."""
+    told = pod.get("status") or {}
+    ends = {"Succeeded": "Complete", "Failed": "Failed"}
+    conditions = []
+    if end := ends.get(str(told.get("phase"))):
+        why = {
+            "reason": told.get("reason") or "BackoffLimitExceeded",
+            "message": told.get("message") or "",
+        }
+        conditions.append({"type": end, "status": "True", **why})
+    return {"kind": "Pod", "metadata": pod["metadata"], "status": {"conditions": conditions}}
+
+
 def replica_jobs(jobs: Iterable[Object]) -> list[Object]:
     """The Jobs of replicas of the newest runtime id; those of an older one are about to go."""
     ours = [job for job in jobs if label(job, ROLE)]
@@ -49,12 +85,12 @@ def _created(one: Object) -> str:
 
 def made_pods(pods: Iterable[Object], jobs: Iterable[Object]) -> list[Object]:
     """The pods that the framework made at run time, and not a Job."""
-    names = {label(job, ELASTICDL) for job in jobs} - {""}
+    names = elasticdl_names(jobs)
     found = []
     for pod in pods:
         if label(pod, ROLE) or label(pod, COMPONENT) in ("test", CLEANUP, "strays"):
             continue
-        if label(pod, ANGEL_ROLE) or label(pod, ELASTICDL) in names:
+        if label(pod, ANGEL_ROLE) or any(label(pod, key) == name for key, name in names):
             found.append(pod)
     return found
 

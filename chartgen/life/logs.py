@@ -1,15 +1,11 @@
 """Logs by replica: which containers to read, in which order, and how their lines are told apart."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
-from zlib import crc32
 
 from chartgen.errors import UsageError
 from chartgen.k8s.objects import Object
 from chartgen.life.model import FAILED, Replica, Status
-
-# Colours that can be read on light and on dark ground; red is left for failures.
-COLOURS = ("32", "34", "35", "36", "94", "95")
+from chartgen.startup.records import NamedTuple
 
 
 class LogSource(NamedTuple):
@@ -19,11 +15,6 @@ class LogSource(NamedTuple):
     pod: str
     container: str
     failed: bool = False
-
-    @property
-    def colour(self) -> str:
-        """The same for a replica in every run."""
-        return COLOURS[crc32(self.name.encode()) % len(COLOURS)]
 
 
 def sources(status: Status, pods: Iterable[Object], which: str, container: str) -> list[LogSource]:

@@ -1,7 +1,8 @@
 """What there is to know about a job on a cluster."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from chartgen.startup.records import NamedTuple
 
 # Phases and states, as the TfJob document has them.
 CREATING, RUNNING, CLEAN_UP, FAILED, DONE = "Creating", "Running", "CleanUp", "Failed", "Done"

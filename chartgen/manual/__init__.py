@@ -6,7 +6,6 @@ text in `pages`, and all others are made of data. A new kind of topics is a modu
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from chartgen.errors import UsageError
 from chartgen.manual import (
@@ -21,6 +20,7 @@ from chartgen.manual import (
     stages,
 )
 from chartgen.manual.base import Kind, table
+from chartgen.startup.records import NamedTuple
 from chartgen.words import did_you_mean_or_known, either, near
 
 # Where a name is in several kinds, the first of them is meant.

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from textwrap import wrap
-from typing import NamedTuple
+
+from chartgen.startup.records import NamedTuple
 
 WIDTH = 100  # columns of a page
 

@@ -1,12 +1,13 @@
-"""Fields of the job description: a page for each, made from its schema."""
+"""Fields of the job description: a page for each, and the schema by which editors know them."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chartgen import resources
+from chartgen import frameworks, resources
+from chartgen.devices import catalog
 from chartgen.errors import UsageError
 from chartgen.manual.base import Kind, TopicRow, names_only
-from chartgen.schema.walk import choices, matching, types
+from chartgen.schema.walk import Schema, choices, matching, types
 from chartgen.syntax.yaml.writer import mapping, scalar
 from chartgen.words import did_you_mean_or_known
 
@@ -165,6 +166,52 @@ def _table(node: Node) -> Iterator[str]:
 
 def _about(node: Node) -> str:
     return next(choices(node, _schema())).get("description") or _kind(node)
+
+
+def editor_schema() -> Schema:
+    """The schema by which descriptions are checked, for editors, which know no other checks.
+
+    Role names are those of the framework; clouds, accelerators and fabrics are completed.
+    """
+    names = frameworks.names()
+    schema = frameworks.job_schema(names[-1])
+    definitions = dict(schema["definitions"])
+    for field in ("cloud", "fabric"):
+        definitions[field] = _suggesting(definitions[field], ["none", *catalog.names(field)])
+    accelerator = definitions["accelerator"]
+    types = _suggesting(accelerator["properties"]["type"], _accelerators())
+    properties = {**accelerator["properties"], "type": types}
+    definitions["accelerator"] = {**accelerator, "properties": properties}
+    return {
+        **schema,
+        "allOf": [*filter(None, map(_framework_roles, names))],
+        "definitions": definitions,
+    }
+
+
+def _suggesting(field: Schema, known: list[str]) -> Schema:
+    """A text that is completed by known ones, and may be another."""
+    return {**field, "anyOf": [{"enum": [*dict.fromkeys(known)]}, {"type": "string"}]}
+
+
+def _accelerators() -> list[str]:
+    known: list[str] = []
+    for name in catalog.names("accelerator"):
+        known += [name, *catalog.data("accelerator", name).get("types", ())]
+    return known
+
+
+def _framework_roles(name: str) -> Schema:
+    """The roles of a framework; nothing if a job names its own."""
+    roles = {}
+    for role, about in frameworks.framework(name).ROLES.items():
+        roles[role] = {"description": about, "allOf": [{"$ref": "#/definitions/role"}]}
+    if not roles:
+        return {}
+    return {
+        "if": {"required": ["framework"], "properties": {"framework": {"const": name}}},
+        "then": {"properties": {"roles": {"additionalProperties": False, "properties": roles}}},
+    }
 
 
 KIND = Kind(

@@ -18,13 +18,14 @@ def rows() -> Iterator[TopicRow]:
     for name in frameworks.names():
         module = frameworks.framework(name)
         about = page(name)[0].removeprefix(f"{module.TITLE}: ")
-        yield {"name": name, "roles": ",".join(module.ROLES), "about": about}
+        yield {"name": name, "roles": ",".join(module.ROLES) or "any", "about": about}
 
 
 def role_rows() -> Iterator[TopicRow]:
     """The roles of all frameworks."""
     for name in frameworks.names():
-        for role, about in frameworks.framework(name).ROLES.items():
+        roles = frameworks.framework(name).ROLES or {"any": "as the job names and uses it"}
+        for role, about in roles.items():
             yield {"framework": name, "role": role, "about": about}
 
 

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
 
 from chartgen import resources
 from chartgen.checks.rules import RULES, text
 from chartgen.errors import Mark, Problem
 from chartgen.manual.base import WIDTH, Kind, TopicRow
 from chartgen.report.problems import problem_lines, safe
+from chartgen.startup.records import NamedTuple
 
 _CONTEXT = 3  # lines of the input that are shown before the one with the problem
 _HINT = "  hint: "

@@ -2,12 +2,13 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen import native
 from chartgen.document import Document, Path
 from chartgen.errors import Mark
 from chartgen.native.draft import Note
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.text import Comment
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
@@ -45,6 +46,14 @@ def description(
         for line in wrap(note.text, _WIDTH, break_long_words=False, break_on_hyphens=False):
             page.put(Anchor(note.path, "before"), f"# {line}")
     return page.text()
+
+
+def descriptions(text: bytes, documents: Sequence[Document]) -> Iterator[str]:
+    """The descriptions of one file, as YAML with all of its comments."""
+    found = comments(text.decode().removeprefix("\ufeff"), documents)
+    for document, own in zip(documents, found, strict=True):
+        described, notes = adopt(document)
+        yield description(described, notes, document, own)
 
 
 def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from chartgen import resources
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.schema.walk import Schema
+from chartgen.startup.records import NamedTuple
 from chartgen.words import short
 
 

@@ -1,6 +1,6 @@
 """What is known about a native format before a job is written in it."""
 
-from typing import NamedTuple
+from chartgen.startup.records import NamedTuple
 
 
 class Format(NamedTuple):
@@ -10,6 +10,7 @@ class Format(NamedTuple):
     about: str
     kind: str = ""  # in lower case
     title: str = ""  # the kind as its objects spell it
+    beside: tuple[str, ...] = ()  # kinds of objects that complete one, in lower case
     key: str = ""  # if several formats have this kind, the key of spec that only this one has
     versions: str = ""  # of the API, or of the system that it belongs to
     text: str = ""  # a regular expression that the text of a job matches

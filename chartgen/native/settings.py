@@ -10,8 +10,9 @@ from chartgen.errors import Mark, UsageError
 from chartgen.native.draft import sort_description
 from chartgen.schema.accept import accepts
 from chartgen.schema.walk import at
+from chartgen.words import short
 
-_STEP = re.compile(r"((?:\\.|[^\\.\[\]=])+)((?:\[[0-9]+\])*)(\.|$)")
+_STEP = re.compile(r"((?:\\.|[^\\.\[\]=])+)((?:\[[0-9]{1,9}\])*)(\.|$)")
 _PLAIN = {"true": True, "false": False, "null": None, "": ""}
 _EXPECTED = "expected KEY=VALUE, as in --set roles.worker.replicas=4"
 
@@ -22,8 +23,14 @@ def parse(word: str) -> Iterator[Setting]:
         key, equals, value = _partition(text)
         path = _path(key)
         if not equals or not path:
-            raise UsageError(f"--set {word}: {_EXPECTED}")
-        yield Setting(path, _value(value, path), f"--set {text}")
+            raise UsageError(f"--set {_shown(text)}: {_EXPECTED}")
+        yield Setting(path, _value(value, path), f"--set {_shown(text)}")
+
+
+def _shown(text: str) -> str:
+    """A setting in messages: its key, because the value may be a secret."""
+    key, equals, _ = _partition(text)
+    return short(f"{key}=..." if equals else key)
 
 
 def apply(document: Document, settings: tuple[Setting, ...]) -> Document:
@@ -82,7 +89,7 @@ def _value(text: str, path: Path) -> Any:
         return [_value(item, (*path, index)) for index, item in enumerate(items)]
     plain = re.sub(r"\\(.)", r"\1", text)
     value: Any = _PLAIN.get(plain, plain)
-    if re.fullmatch(r"-?(0|[1-9][0-9]*)", plain):
+    if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", plain):
         value = int(plain)
     schema = resources.data("schemas/job.schema.json")
     place = at(schema, path)

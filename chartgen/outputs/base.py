@@ -1,10 +1,11 @@
 """What an output states, as a Protocol that each output's module fulfils."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from chartgen.chart import ChartOptions
 from chartgen.pipeline import CheckedJob
+from chartgen.startup.records import NamedTuple
 from chartgen.world.helm import HelmValues
 
 

@@ -14,7 +14,8 @@ from chartgen.outputs.base import Maker, OutputOptions, Product, SharedFiles
 from chartgen.pipeline import CheckedJob
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
-from chartgen.world import files, helm
+from chartgen.world import helm
+from chartgen.world.files import temporary
 
 if TYPE_CHECKING:
     from chartgen.world.helm import Helm
@@ -30,6 +31,7 @@ MANAGED_BY = "app.kubernetes.io/managed-by"
 _SUBSTITUTE = "kustomize.toolkit.fluxcd.io/substitute"
 _RELEASE = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 
+_OWN_DISK = ("1Mi", "16Mi")  # of the clean-up and of TensorBoard, as in templates/lib
 
 # Values are settled here, so a device that they request needs the data here.
 _ALL_CLOUDS = ChartOptions(clouds="all")
@@ -86,7 +88,7 @@ def _check_release_name(release: str) -> None:
 
 def _template(tool: "Helm", options: OutputOptions, name: str, chart: dict[str, str]) -> str:
     """What Helm prints for a chart that is on disk only as long as this takes."""
-    with files.temporary_chart(name, chart) as folder:
+    with temporary.temporary_chart(name, chart) as folder:
         return tool.run("template", options.release or name, folder, *options.values.options())
 
 
@@ -189,8 +191,21 @@ def _pods(kept: list[Object]) -> Iterator[tuple[int, Containers]]:
         spec = obj.get("spec") or {}
         if "template" in spec:
             pod = spec["template"]["spec"]
-            containers = Containers(pod["containers"], pod.get("initContainers", ()))
+            own = [_with_told_requests(one) for one in pod["containers"]]
+            containers = Containers(own, pod.get("initContainers", ()))
             yield spec.get("replicas", spec.get("parallelism", 1)), containers
+
+
+def _with_told_requests(container: Object) -> Object:
+    """The container without the disk that the chart's own pods request, too little to be told."""
+    resources = container.get("resources") or {}
+    requests = dict(resources.get("requests") or {})
+    if requests.get("ephemeral-storage") not in _OWN_DISK:
+        return container
+    del requests["ephemeral-storage"]
+    limits = dict(resources.get("limits") or {})
+    limits.pop("ephemeral-storage", None)
+    return {**container, "resources": {"requests": requests, "limits": limits}}
 
 
 def _without_helm(value: Any) -> Any:

@@ -1,7 +1,8 @@
 """Late values: texts and conditions made of facts known only at install or in the pod."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from chartgen.startup.records import NamedTuple
 
 
 class Ordinal(NamedTuple):
@@ -34,6 +35,10 @@ class Namespace(NamedTuple):
 
 class Account(NamedTuple):
     """Late: the service account the replica runs as."""
+
+
+class KeySecret(NamedTuple):
+    """Late: the name of the Secret with the ssh keys of the plan."""
 
 
 class Image(NamedTuple):
@@ -82,6 +87,14 @@ class Devices(NamedTuple):
     """Late: how many devices the replica requests, and at least 1."""
 
     unless: str = ""  # an option that says something else
+    role: str = ""  # if set, those of the replicas of that role, without its overrides
+
+
+class DeviceTotal(NamedTuple):
+    """Late: how many devices all replicas of some roles request, each at least 1."""
+
+    roles: tuple[str, ...]
+    unless: str = ""  # an option that says something else for each
 
 
 class Port(NamedTuple):
@@ -106,6 +119,15 @@ class Peers(NamedTuple):
     form: str
 
 
+class PeerList(NamedTuple):
+    """Late: a text for every replica of some roles, such as a line of a hostfile."""
+
+    roles: tuple[str, ...]
+    item: str  # in it, {host}, {port}, {index}, {role} and {devices} are the replica's own
+    between: str = ","
+    unless: str = ""  # an option that says something else than {devices}, which are at least 1
+
+
 class ShippedFile(NamedTuple):
     """The text of a file that is shipped in the chart, by its name in charts/job/files."""
 
@@ -120,9 +142,20 @@ class Pick(NamedTuple):
     cases: tuple[tuple[str, "Text"], ...]
 
 
-Fact = RuntimeId | JobName | ReleaseName | Namespace | Account | Image | Requested | Option | Size
-Number = Ordinal | Rank | First | Count | Total | Devices
-Part = str | Number | Fact | Port | Host | Peers | Pick
+Fact = (
+    RuntimeId
+    | JobName
+    | ReleaseName
+    | Namespace
+    | Account
+    | KeySecret
+    | Image
+    | Requested
+    | Option
+    | Size
+)
+Number = Ordinal | Rank | First | Count | Total | Devices | DeviceTotal
+Part = str | Number | Fact | Port | Host | Peers | PeerList | Pick
 Text = tuple[Part, ...]
 
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
-from chartgen.plan.late import Only, ShippedFile, Text, Tree, When, Words
+from chartgen.plan.late import Only, Option, ShippedFile, Text, Tree, When, Words
+from chartgen.startup.records import NamedTuple
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -48,6 +49,7 @@ class Mount(NamedTuple):
     volume: str
     path: str
     when: When = None
+    mode: int | None = None  # of the files, if they are programs
 
 
 class Volume(NamedTuple):
@@ -55,7 +57,7 @@ class Volume(NamedTuple):
 
     name: str
     source: Mapping[str, Tree]
-    path: str
+    path: str | Option
     when: When = None
 
 
@@ -65,6 +67,8 @@ class Wait(NamedTuple):
     name: str
     env: tuple[Env, ...]
     when: When = None
+    hosts: str = ""  # a file of the role's mounts that lists them: HOSTS may be too long for env
+    mount: Mount | None = None  # where that file is
 
 
 class AccessRule(NamedTuple):
@@ -110,13 +114,16 @@ class RolePlan(NamedTuple):
     command: tuple[Text, ...] = ()  # what runs unless the role has a command of its own
     args: tuple[Text | Words | Only, ...] = ()  # before the role's own; an Only holds a list
     fields: Mapping[str, Tree] = _EMPTY  # of the container; the role's own `container` wins
+    pod: Mapping[str, Tree] = _EMPTY  # fields of the pod; the role's own `pod` wins
     volumes: tuple[Volume, ...] = ()
     waits: tuple[Wait, ...] = ()
     api: bool = False  # whether its pods use the Kubernetes API
     bare: str = ""  # the template that prints its replica as a pod and not a Job; NAMEName names it
     managed_by_framework: bool = False  # whether the framework creates its pods, not the chart
+    watches: bool = False  # whether such pods read that bare pod, under the default account
     accepts: tuple[str, ...] = ()  # if so, the fields of the role that the framework can apply
     serves: bool = False  # whether it runs until it is stopped
+    meets: bool = False  # whether all replicas meet at the port of the first
     rescalable: bool = False  # whether its count is left out of the runtime id
     rank_after: tuple[str, ...] = ()  # the roles whose replicas come before its own in a Rank
     defaults: Mapping[str, Any] = _EMPTY  # fields of the role where the job sets none
@@ -131,14 +138,16 @@ class Plan(NamedTuple):
     completion_role: str  # the role that ends the job; empty if the job runs until it is removed
     reserved_env: tuple[str, ...]
     peers_hint: str = ""  # what to do if the list of peers is too long
-    completion: Literal["first", "all"] = "first"  # which replicas of that role end the job
+    completion: Literal["first", "all", "any"] = "first"  # which replicas of that role end the job
     fixed_options: tuple[str, ...] = ()  # options that shape the plan, and so are not values
     tensorboard_labels: Mapping[str, Text] = _EMPTY  # the ones users of the native system expect
     access_rules: tuple[AccessRule, ...] = ()
     services: tuple[Service, ...] = ()
     unmanaged_pods: Text = ()  # selects pods created at run time, which Helm does not know
     lock_name: Text = ()  # a name that only one release in a namespace may have
+    ssh_keys: str = ""  # an option that names a Secret with them; a Job makes them if it is not set
     cleanup: bool = False  # whether replicas are released at the end unless the job says otherwise
+    notation: bool = False  # whether texts of the job have late values: chartgen/plan/notation.py
     notes: tuple[str, ...] = ()  # what to know after the install, a paragraph each
 
     @property

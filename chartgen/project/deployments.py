@@ -1,7 +1,5 @@
 """Every job of a project in every environment, for the tools that deploy them."""
 
-from typing import NamedTuple
-
 from chartgen import sources
 from chartgen.errors import Problem
 from chartgen.gitops import checks
@@ -14,6 +12,7 @@ from chartgen.project.make import RunOptions
 from chartgen.project.model import Environment
 from chartgen.project.run import Run, Survey
 from chartgen.sources import SourceOptions
+from chartgen.startup.records import NamedTuple
 from chartgen.world import files, project_files
 
 

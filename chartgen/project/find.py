@@ -1,13 +1,14 @@
 """The sources of a project: which files hold its jobs."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.job import cloud_file
 from chartgen.project import model
 from chartgen.project.model import Project
-from chartgen.words import did_you_mean, listed
+from chartgen.startup.records import NamedTuple
+from chartgen.words import did_you_mean, did_you_mean_or_known, listed
 from chartgen.world import project_files
 
 if TYPE_CHECKING:
@@ -31,17 +32,20 @@ class Place(NamedTuple):
 
 
 def open_project(root: str = "") -> Place:
-    """The project of a directory; InputError if it has problems."""
+    """The project of a directory; InputError if it has problems, with the lines of its file."""
     file = project_files.join(root, model.FILE)
     text = project_files.content(file)
     if text is None:
         raise UsageError(
             f"name a job description, or write {file}: `chartgen init --repo` makes a first one"
         )
-    place = Place(model.read(text, file), root, text)
-    if place.project.kits:
-        place = _with_kits(place)
-    return _with_cloud(place) if cloud_file.file_name(place.project.defaults) else place
+    try:
+        place = Place(model.read(text, file), root, text)
+        if place.project.kits:
+            place = _with_kits(place)
+        return _with_cloud(place) if cloud_file.file_name(place.project.defaults) else place
+    except InputError as error:
+        raise InputError(error.problems, {file: text, **error.texts}) from error
 
 
 def _with_kits(place: Place) -> Place:
@@ -73,7 +77,7 @@ def _with_cloud(place: Place) -> Place:
         raise InputError([defaults.problem(("cloud",), f"{file}: no such file", "file-missing")])
     complete, problems = cloud_file.insert(defaults, {name: (file, text)})
     if problems:
-        raise InputError(problems)
+        raise InputError(problems, {file: text})
     return place._replace(project=place.project._replace(defaults=complete), text=place.text + text)
 
 
@@ -145,6 +149,25 @@ def covers(words: Sequence[str]) -> bool:
         return False
 
 
+def check_environment(name: str) -> None:
+    """In a project it must be one of its environments; elsewhere, charts may have any."""
+    if has_project():
+        known = [environment.name for environment in open_project().project.environments]
+        if name not in known:
+            hint = did_you_mean_or_known(name, known)
+            raise UsageError(f"this project has no environment {name!r}; {hint}")
+
+
+def charts() -> list[str]:
+    """The charts in the output of the project here; UsageError if there is none."""
+    place = open_project()
+    output = place.path(place.project.output)
+    found = [f"{output}/{name}" for name in project_files.ours(output)]
+    if not found or place.project.format != "chart":
+        raise UsageError(f"there is no chart in {output}; run chartgen render first")
+    return found
+
+
 def check_environments(place: Place) -> Iterator[Problem]:
     """Directories of environments that there are not."""
     known = {environment.values: environment.name for environment in place.project.environments}
@@ -177,4 +200,6 @@ def no_sources(place: Place) -> InputError:
     message = f"no file matches {listed([*place.project.sources])}"
     path = ("sources",) if "sources" in (document.data or {}) else ()
     hint = "`chartgen init NAME > jobs/NAME.yaml` writes a first job"
-    return InputError([document.problem(path, message, "project-empty", hint)])
+    file = place.path(model.FILE)
+    texts = {file: project_files.content(file) or b""}
+    return InputError([document.problem(path, message, "project-empty", hint)], texts)

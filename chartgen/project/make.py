@@ -1,13 +1,14 @@
 """Make a part of a project's sources: read and check all of them, then write or compare each."""
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen import outputs, sources
 from chartgen.chart import ChartOptions
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem, RefusedError, WorldError
 from chartgen.gitops.changes import Field, changed_values
+from chartgen.job.layers import says
 from chartgen.outputs import versions
 from chartgen.outputs.base import OutputOptions, Product
 from chartgen.pipeline import CheckedJob
@@ -17,6 +18,7 @@ from chartgen.project.find import Place
 from chartgen.project.model import Environment
 from chartgen.project.state import JobEntry, SourceEntry
 from chartgen.sources import CheckedSource, SourceOptions
+from chartgen.startup.records import NamedTuple
 from chartgen.world import files, project_files
 from chartgen.world.files import Difference
 from chartgen.world.helm import HelmValues
@@ -174,8 +176,10 @@ class PartMaker:
         found = {}
         for one in self.project.environments:
             name = environments.file_name(one.name)
-            said = self.values.get((one.name, checked.job.name), checked.document)
-            found[one.name] = shared + _changed_values(target, wanted, name, said)
+            said = self.values.get((one.name, checked.job.name))
+            own = _changed_values(target, wanted, name, said or checked.document)
+            counting = [field for field in shared if not (said and says(said, field.path))]
+            found[one.name] = counting + own
         return found
 
     def _values_files(self, job: str) -> tuple[tuple[str, str], ...]:

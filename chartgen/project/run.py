@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen import outputs
 from chartgen.errors import Mark, Problem
@@ -12,6 +12,7 @@ from chartgen.project import find, make, state
 from chartgen.project.find import Place
 from chartgen.project.make import Checked, Outcome, PartMaker, RunOptions
 from chartgen.project.state import JobEntry, ProjectState, SourceEntry
+from chartgen.startup.records import NamedTuple
 from chartgen.world import project_files
 from chartgen.world.workers import Team
 
@@ -91,7 +92,9 @@ class Run:
         jobs: list[JobEntry] = []
         for path in self.paths:
             jobs += entries[path].jobs
-        problems += duplicate_names(jobs, {beside.name for beside in self.shared})
+        for problem in duplicate_names(jobs, {beside.name for beside in self.shared}):
+            problems.append(problem)
+            texts[problem.mark.file] = project_files.content(problem.mark.file) or b""
         whole = not any(problem.severity == "error" for problem in problems)  # all names are known
         if self.whole:
             problems += find.check_environments(self.place)

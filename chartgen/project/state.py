@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.errors import Mark, Problem
+from chartgen.startup.records import NamedTuple
 
 
 class JobEntry(NamedTuple):

@@ -10,6 +10,7 @@ _KINDS = {
     "missing": ("missing", "output-missing"),
     "changed": ("differs", "output-outdated"),
     "stale": ("no longer generated", "output-stale"),
+    "half merged": ("half merged: Git left conflict markers in it", "output-edited"),
 }
 
 
@@ -28,6 +29,8 @@ def findings(
         if path in by_hand and kind == "changed":
             message, rule = "edited by hand", "output-edited"
             hint = "move the edit to the job description, or discard it: chartgen render --force"
+        if kind == "half merged":
+            hint = "resolve the job descriptions, and write the chart anew: chartgen render --force"
         yield Problem(Mark(path), message, rule, hint)
 
 

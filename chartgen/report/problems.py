@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from chartgen.errors import Mark, Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.words import count
 
 WIDTH = 120  # characters shown of a long source line, around its mark

@@ -17,6 +17,7 @@ from chartgen.life.model import (
     Status,
 )
 from chartgen.report.problems import safe
+from chartgen.startup.records import NamedTuple
 
 FORMS = ("text", "json", "yaml")
 
@@ -34,8 +35,22 @@ _GAP = "  "
 _ENDLESS = 100_000  # columns, for what is not cut
 
 
-def text(status: Status, now: float, width: int, *, colour: bool = False) -> str:
+class Look(NamedTuple):
+    """How tables are shown: when, on how many columns, and whether in colours."""
+
+    now: float
+    width: int
+    colour: bool = False
+
+
+def report(status: Status, form: str, look: Look) -> str:
+    """A job, for people or for programs."""
+    return text(status, look) if form == "text" else printed(data(status), form)
+
+
+def text(status: Status, look: Look) -> str:
     """A job: phase, state and reason, then its replicas."""
+    now, width, colour = look
     words = [status.phase] if status.phase == status.state else [status.phase, status.state]
     shown = ", ".join(_paint(word, word, colour) for word in words)
     head = f"{safe(status.release)} in {safe(status.namespace)}: {shown}"
@@ -43,17 +58,26 @@ def text(status: Status, now: float, width: int, *, colour: bool = False) -> str
         head += f", {age(now - status.since)} old"
     rows = [_HEAD, *_rows(status, now)]
     lines = [head, *_wrapped(safe(status.reason), width), ""]
-    if max(map(len, _table(rows, _ENDLESS, colour=False))) > width:
-        lines += [*_table([row[:-1] for row in rows], width, colour), *_causes(rows, width)]
-    else:
-        lines += _table(rows, width, colour)
+    lines += _explained(rows, [row[0] for row in rows], width, colour)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _causes(rows: Sequence[tuple[str, ...]], width: int) -> Iterator[str]:
-    """What does not fit beside the replicas, below them: each cause once, whole."""
+def _explained(
+    rows: Sequence[tuple[str, ...]], names: Sequence[str], width: int, colour: bool
+) -> Iterator[str]:
+    """A table whose last column is why; where it does not fit, below the table, under names."""
+    if max(map(len, _table(rows, _ENDLESS, colour=False))) <= width:
+        yield from _table(rows, width, colour)
+        return
+    yield from _table([row[:-1] for row in rows], width, colour)
+    causes = zip(names[1:], (row[-1] for row in rows[1:]), strict=True)
+    yield from _causes(causes, width)
+
+
+def _causes(causes: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
+    """Each cause once, whole, with the names of those concerned."""
     concerned: dict[str, list[str]] = {}
-    for name, *_, cause in rows[1:]:
+    for name, cause in causes:
         if cause:
             concerned.setdefault(cause, []).append(name)
     if concerned:
@@ -141,8 +165,11 @@ def _paint(shown: str, word: str, colour: bool) -> str:
     return f"\x1b[{code}m{shown}\x1b[0m" if code else shown
 
 
-def listing(jobs: Sequence[Status], now: float, width: int, *, colour: bool = False) -> str:
-    """Several jobs, one in a line."""
+def listing(jobs: Sequence[Status], form: str, look: Look) -> str:
+    """Several jobs, one in a line, with reasons that do not fit below them; or as data."""
+    if form != "text":
+        return printed({"releases": [data(job) for job in jobs]}, form)
+    now, width, colour = look
     rows: list[tuple[str, ...]] = [
         ("RELEASE", "STATE", "NAMESPACE", "PHASE", "REPLICAS", "AGE", "WHY")
     ]
@@ -151,11 +178,16 @@ def listing(jobs: Sequence[Status], now: float, width: int, *, colour: bool = Fa
         count = f"{sum(1 for _ in job.replicas):,}"
         row = (job.release, job.state, job.namespace, job.phase, count, old, job.reason)
         rows.append(tuple(map(safe, row)))
-    return "".join(f"{line}\n" for line in _table(rows, width, colour))
+    several = len({job.namespace for job in jobs}) > 1
+    names = [f"{row[2]}/{row[0]}" if several else row[0] for row in rows]
+    return "".join(f"{line}\n" for line in _explained(rows, names, width, colour))
 
 
-def events(said: Sequence[Said], now: float, width: int, *, colour: bool = False) -> str:
-    """Events, one in a line, whole: a message that is cut says nothing."""
+def events(said: Sequence[Said], form: str, look: Look) -> str:
+    """Events, one in a line, whole: a message that is cut says nothing; or as data."""
+    if form != "text":
+        return printed({"events": [one._asdict() for one in said]}, form)
+    now, width, colour = look
     rows: list[tuple[str, ...]] = [("AGE", "TYPE", "REASON", "OBJECT", "MESSAGE")]
     for one in said:
         times = f" (x{one.times})" if one.times > 1 else ""
@@ -205,11 +237,6 @@ def _replica_data(replica: Replica) -> dict[str, Any]:
         "pod": replica.pod,
         "node": replica.node,
     }
-
-
-def event_data(said: Iterable[Said]) -> dict[str, Any]:
-    """Events for programs."""
-    return {"events": [one._asdict() for one in said]}
 
 
 def printed(found: dict[str, Any], form: str) -> str:

@@ -8,13 +8,8 @@ from math import prod
 from chartgen import pipeline
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem, UsageError
-from chartgen.scaffold.sandbox import (
-    PrintedText,
-    TemplateBudget,
-    TemplateSet,
-    free_names,
-    print_template,
-)
+from chartgen.scaffold.printing import PrintedText, free_names, print_template
+from chartgen.scaffold.sandbox import TemplateBudget, TemplateSet
 from chartgen.syntax.text import decode, without_controls
 from chartgen.words import did_you_mean
 

@@ -21,7 +21,7 @@ def first_description(name: str, framework: str, image: str, roles: Mapping[str,
         "framework": framework,
         "image": image,
         "roles": roles or dict.fromkeys(module.FIRST, 1),
-        "about": dict.fromkeys(roles, "") | dict(module.ROLES),
+        "about": dict.fromkeys(roles or module.FIRST, "a role of this job") | dict(module.ROLES),
         "options": _required_options(framework),
         "programs": (),
     }

@@ -1,4 +1,4 @@
-"""Templates that people write, in a sandbox: within limits, and with the origin of every line.
+"""Templates that people write, in a sandbox: within limits, and each piece with its line.
 
 jinja2's immutable sandbox keeps a template from the program and from the disk. What it does not
 bound is done here: the syntax tree of a template is changed so that every piece that is printed,
@@ -7,24 +7,19 @@ every turn of a loop and every operation that makes a text longer asks the budge
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
-from jinja2 import FunctionLoader, StrictUndefined, TemplateNotFound, meta, nodes
+from jinja2 import FunctionLoader, StrictUndefined, nodes
 from jinja2.exceptions import (
-    SecurityError,
-    TemplateError,
     TemplateRuntimeError,
-    TemplateSyntaxError,
-    UndefinedError,
 )
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from chartgen.errors import InputError, Mark, Problem
 from chartgen.scaffold.environment import SYNTAX
-from chartgen.scaffold.late_values import LateValue, TooEarlyError, UnknownValueError
+from chartgen.scaffold.late_values import LateValue
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml.writer import scalar
-from chartgen.words import did_you_mean_or_known
 
 LARGEST = 2**20  # characters that a template may print
 SECONDS = 5
@@ -35,8 +30,6 @@ _FILTERS = (
     *("map", "select", "selectattr", "reject", "rejectattr", "int"),
 )
 _OF_MAPPINGS = ("items", "keys", "values", "get")
-_LOOKING_FOR = "Jinja was looking for the following tags"
-_REASONS = {"size": "template-too-large", "time": "template-too-slow"}
 
 
 class TemplateLine(NamedTuple):
@@ -46,19 +39,7 @@ class TemplateLine(NamedTuple):
     number: int
 
 
-class PrintedText(NamedTuple):
-    """What a template printed, and the origin of each of its lines."""
-
-    text: str
-    lines: tuple[TemplateLine, ...]
-
-    def mark(self, line: int, column: int = 1) -> Mark:
-        """The place in the template from which a printed line comes."""
-        origin = self.lines[min(max(line, 1), len(self.lines)) - 1]
-        return Mark(*origin, column)
-
-
-class _LimitError(TemplateRuntimeError):
+class LimitError(TemplateRuntimeError):
     """A template does too much; `line` is where, if that is not part of the trace."""
 
     def __init__(self, reason: str, message: str, line: TemplateLine | None = None) -> None:
@@ -79,16 +60,16 @@ class TemplateBudget:
         """Count what is done; too much of it is an error, as is taking too long."""
         self._work += characters
         if self._work > _WORK:
-            raise _LimitError("size", f"{self.whose} makes more than {_WORK:,} characters")
+            raise LimitError("size", f"{self.whose} makes more than {_WORK:,} characters")
         if time.process_time() > self._end:
-            raise _LimitError("time", f"{self.whose} takes longer than {SECONDS} s")
+            raise LimitError("time", f"{self.whose} takes longer than {SECONDS} s")
 
     def print(self, piece: str, line: TemplateLine) -> None:
         """Count what is printed in the end."""
         self._printed += len(piece)
         if self._printed > LARGEST:
             message = f"{self.whose} prints more than {LARGEST:,} characters"
-            raise _LimitError("size", message, line)
+            raise LimitError("size", message, line)
 
 
 class TemplateSet(NamedTuple):
@@ -112,7 +93,7 @@ class _Piece(str):
         return self
 
 
-class _Sandbox(ImmutableSandboxedEnvironment):
+class Sandbox(ImmutableSandboxedEnvironment):
     """The environment: no state but the budget, and nothing to reach but the context."""
 
     intercepted_binops = frozenset({"+", "*", "**", "%"})
@@ -208,7 +189,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             grows = max(1, abs(right)) if operator == "**" else 1
             bits = left.bit_length() * grows + (right.bit_length() if operator == "*" else 0)
             if bits > _BITS:
-                raise _LimitError("size", f"a number has more than {_BITS:,} bits")
+                raise LimitError("size", f"a number has more than {_BITS:,} bits")
         return 1
 
     def wrap_str_format(self, value: Any) -> None:
@@ -233,7 +214,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 class _Guard(NodeTransformer):
     """Lets everything that a template prints, repeats or joins pass through the environment."""
 
-    def __init__(self, environment: _Sandbox, file: str) -> None:
+    def __init__(self, environment: Sandbox, file: str) -> None:
         self.environment, self.file = environment, file
 
     def _call(self, method: str, line: int, *args: nodes.Expr) -> nodes.Call:
@@ -265,119 +246,3 @@ class _Guard(NodeTransformer):
         """Every text that is joined."""
         self.generic_visit(node)
         return self._call("concatenate", node.lineno, *node.nodes)
-
-
-def print_template(name: str, templates: TemplateSet) -> PrintedText:
-    """What a template prints; whatever is wrong with it is an InputError with its line."""
-    sandbox = _Sandbox(templates)
-    try:
-        _refuse_circles(name, sandbox)
-        pieces = []
-        for piece in sandbox.get_template(name).generate():
-            templates.budget.print(piece, _origin(piece, name, templates))
-            pieces.append(piece)
-    except (TemplateError, RecursionError, TypeError, ValueError, ArithmeticError) as error:
-        raise InputError([_problem(error, name, templates)]) from error
-    return _with_lines(pieces, TemplateLine(templates.shown(name), 1))
-
-
-def free_names(name: str, templates: TemplateSet) -> set[str]:
-    """The names that a template uses and does not define itself."""
-    try:
-        return meta.find_undeclared_variables(_Sandbox(templates).parse(templates.texts[name]))
-    except (TemplateError, RecursionError) as error:
-        raise InputError([_problem(error, name, templates)]) from error
-
-
-def _origin(piece: str, name: str, templates: TemplateSet) -> TemplateLine:
-    return TemplateLine(getattr(piece, "file", templates.shown(name)), getattr(piece, "line", 1))
-
-
-def _refuse_circles(name: str, sandbox: _Sandbox, above: tuple[str, ...] = ()) -> None:
-    """Refuse a template that includes itself, by whatever way, before anything runs."""
-    source = sandbox.templates.texts.get(name)
-    if source is None:
-        return
-    tree = sandbox.parse(source, name, sandbox.templates.shown(name))
-    kinds = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
-    for node in tree.find_all(kinds):
-        named = getattr(node, "template", None)
-        other = named.value if isinstance(named, nodes.Const) else None
-        if not isinstance(other, str):
-            continue
-        way = (*above, name, other)
-        if other in way[:-1]:
-            message = f"{name!r} includes itself: {' -> '.join(way[way.index(other) :])}"
-            raise TemplateSyntaxError(message, node.lineno, name, sandbox.templates.shown(name))
-        _refuse_circles(other, sandbox, (*above, name))
-
-
-def _with_lines(pieces: Iterable[str], first: TemplateLine) -> PrintedText:
-    """The whole text, with the origin of each line: that of the first piece that prints in it."""
-    lines: list[TemplateLine] = []
-    current: TemplateLine | None = None
-    latest = first
-    for piece in pieces:
-        file, number = getattr(piece, "file", first.file), getattr(piece, "line", first.number)
-        runs = getattr(piece, "runs", False)
-        for index, part in enumerate(piece.split("\n")):
-            latest = TemplateLine(file, number + index if runs else number)
-            if index:
-                lines.append(current or TemplateLine(file, number + index - 1 if runs else number))
-                current = None
-            if part.strip() and current is None:
-                current = latest
-    return PrintedText("".join(pieces), (*lines, current or latest))
-
-
-def _problem(error: Exception, name: str, templates: TemplateSet) -> Problem:
-    """What jinja2 refused, in the words of chartgen."""
-    mark = _mark(error, name, templates)
-    message = str(error) or type(error).__name__
-    if isinstance(error, _LimitError):
-        return Problem(mark, message, _REASONS[error.reason], "print less, or loop less often")
-    if isinstance(error, RecursionError):
-        return Problem(mark, "this template calls itself without end", "template-recursion")
-    if isinstance(error, UnknownValueError):
-        return Problem(mark, message, "template-undefined", error.hint)
-    if isinstance(error, TooEarlyError):
-        return Problem(mark, message, "template-too-early", error.hint)
-    if isinstance(error, TemplateNotFound):
-        return _missing(str(error.name), mark, templates)
-    if isinstance(error, SecurityError):
-        message = f"{message.rstrip('.')}; expected a filter, or a field of what is given"
-        return Problem(mark, message, "template-unsafe")
-    if isinstance(error, UndefinedError):
-        return Problem(mark, message, "template-undefined", _given(templates))
-    if isinstance(error, TemplateSyntaxError):
-        rule = "template-recursion" if "includes itself" in message else "template-syntax"
-        message = (error.message or message).rstrip(".")
-        return Problem(mark, message.replace(_LOOKING_FOR, "Expected one of"), rule)
-    return Problem(mark, message, "template-failed")
-
-
-def _given(templates: TemplateSet) -> str:
-    names = ", ".join(sorted(templates.context))
-    return templates.hint or f"known here: {names}"
-
-
-def _missing(name: str, mark: Mark, templates: TemplateSet) -> Problem:
-    message = f"there is no {name!r} in {templates.budget.whose}, and nothing outside it is read"
-    hint = did_you_mean_or_known(name, templates.texts) if templates.texts else ""
-    return Problem(mark, message, "template-missing", hint)
-
-
-def _mark(error: Exception, name: str, templates: TemplateSet) -> Mark:
-    """The deepest line of a template that is part of what failed."""
-    if isinstance(error, _LimitError) and error.line:
-        return Mark(*error.line)
-    if isinstance(error, TemplateSyntaxError):
-        return Mark(templates.shown(error.name or name), error.lineno)
-    known = {templates.shown(other) for other in templates.texts}
-    found = Mark(templates.shown(name))
-    trace = error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename in known:
-            found = Mark(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
-        trace = trace.tb_next
-    return found

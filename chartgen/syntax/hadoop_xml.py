@@ -3,11 +3,11 @@
 No entity is ever expanded, and nothing else is loaded: a document type is refused.
 """
 
-from typing import NamedTuple
 from xml.parsers import expat
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.text import (
     DEFAULTS,
     Comment,

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.text import (
     DEFAULTS,
     Comment,

@@ -7,10 +7,11 @@ Nothing is executed. An object of a named class becomes a mapping with the class
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
 from chartgen.syntax.python_source import (
     DEPTH,
@@ -36,6 +37,8 @@ class Signature(NamedTuple):
     classes: Mapping[str, Sequence[str]]  # whose objects are data too: their positional arguments
     example: str  # an argument with its keyword, for messages
     modules: tuple[str, ...] = ("",)  # whose function it is; names begin so
+    users: tuple[str, ...] = ()  # functions of programs that use what this one makes
+    advice: str = ""  # for such a program
 
 
 class Expression(str):
@@ -133,8 +136,10 @@ def _other_than_one(
     """A file describes one job."""
     name = signature.function
     if not calls:
+        users = [call for user in signature.users for call in find_calls(source.parse(), user)]
+        place = source.mark(users[0]) if users else Mark(source.file)
         message = f"no call of {name} in this text; expected {name}({signature.example}, ...)"
-        yield Problem(Mark(source.file), message, "python-call-missing")
+        yield Problem(place, message, "python-call-missing", signature.advice if users else "")
     for call in calls[1:]:
         message = f"{name} is already called in line {calls[0].lineno}; expected one call in a file"
         yield Problem(

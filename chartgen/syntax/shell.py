@@ -9,9 +9,9 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import NamedTuple
 
 from chartgen.errors import Mark, Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
 from chartgen.syntax.text import Position
 from chartgen.words import short

@@ -3,10 +3,11 @@
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.records import NamedTuple
 
 # Helm's YAML writer fails silently on these characters, or its reader on what was written. U+0085,
 # U+2028 and U+2029 are line breaks to some YAML readers only.

@@ -1,12 +1,14 @@
 """What the stages of `chartgen test` share: options, the chart under test, and results so far."""
 
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from chartgen.errors import Problem, WorldError
+from chartgen.errors import Problem, UsageError, WorldError
 from chartgen.sources import SourceOptions
+from chartgen.startup.records import NamedTuple
 from chartgen.verify.rendering import Renderer
 from chartgen.verify.result import FAILED, SKIPPED, UNJUDGED, ChartResult, StageResult
 from chartgen.verify.signals import Shield
@@ -41,6 +43,15 @@ class TestOptions(NamedTuple):
     skip_kinds: frozenset[str] = frozenset()
     timeout: float = 300.0  # seconds for each stage
     cluster: ClusterOptions | None = None  # None: no cluster
+
+    def check(self) -> None:
+        """Raise a UsageError for what cannot be."""
+        for version in self.kube_versions:
+            if not re.fullmatch(r"\d+\.\d+(\.\d+)?", version):
+                raise UsageError(f"--kube-version {version}: expected a version such as 1.29")
+        if self.charts.count("-") > 1:
+            raise UsageError("standard input (-) can be read only once")
+        self.values.check()
 
 
 class Callbacks(NamedTuple):

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from chartgen.document import Document
 from chartgen.errors import Mark, Problem, WorldError
 from chartgen.k8s import schemas
 from chartgen.k8s.limits import OLDEST_KUBERNETES
+from chartgen.startup.records import NamedTuple
 from chartgen.verify import helm_output
 from chartgen.verify.result import Variant
 from chartgen.verify.source import Chart
@@ -83,12 +83,12 @@ class Renderer:
             for version in self.versions:
                 yield values, version, self.get(values, version)
 
-    def render_again(self, *options: str, folder: str = "") -> list[Document]:
+    def render_few(self, *options: str, folder: str = "") -> Rendering:
         """Some objects of each kind, rendered again, perhaps with options or from another folder.
 
         Comparisons need no more, and reading thousands of objects takes longer than making them.
         """
-        return self.render("", self.versions[-1], *options, folder=folder, most=FEW).objects
+        return self.render("", self.versions[-1], *options, folder=folder, most=FEW)
 
     def render(
         self,

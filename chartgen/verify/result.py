@@ -1,9 +1,9 @@
 """Results: how each stage of a test went; `not judged` is another verdict than `failed`."""
 
 from collections.abc import Iterable, Mapping, Set
-from typing import NamedTuple
 
 from chartgen.errors import OK, PROBLEMS, WORLD, Problem
+from chartgen.startup.records import NamedTuple
 
 PASSED, FAILED, UNJUDGED = "passed", "failed", "not judged"
 SKIPPED, INTERRUPTED = "skipped", "interrupted"

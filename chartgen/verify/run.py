@@ -7,7 +7,7 @@ from chartgen.errors import InputError, WorldError
 from chartgen.verify import STAGES, StageEntry
 from chartgen.verify.base import Callbacks, ChartTest, Findings, TestOptions
 from chartgen.verify.result import INTERRUPTED, SKIPPED, ChartResult, verdict
-from chartgen.world.files import temporary_directory
+from chartgen.world.files.temporary import temporary_directory
 
 _OPENING, *_STAGES = STAGES
 _OFFLINE = [stage for stage in _STAGES if not stage.needs_cluster]
@@ -70,6 +70,8 @@ def _test_on_cluster(test: ChartTest, callbacks: Callbacks) -> None:
             for stage in _ONLINE:
                 if stage.cleanup:
                     _run_stage(stage, test)
+            if test.release:
+                test.release.cluster.close()
 
 
 def _run_stage(stage: StageEntry, test: ChartTest) -> None:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.errors import Mark, Problem, RefusedError, UsageError
 from chartgen.gitops import changes
@@ -11,11 +11,13 @@ from chartgen.job.model import merge
 from chartgen.k8s.objects import Object
 from chartgen.outputs.manifests import KUSTOMIZATION
 from chartgen.sources import SourceOptions
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.verify import helm_output, source
 from chartgen.verify.policy import upgrades
 from chartgen.world import files, git, project_files
-from chartgen.world.helm import Helm, HelmError, HelmValues
+from chartgen.world.files import temporary
+from chartgen.world.helm import Helm, HelmError, HelmValues, place_options
 
 RELEASE = "release:"
 
@@ -34,6 +36,14 @@ class SideOptions(NamedTuple):
     values: HelmValues = HelmValues()
     release: str = ""
     environment: str = ""  # whose values, in the chart itself, are used where there are any
+
+
+def diff(old: str, new: str, options: SideOptions) -> tuple[list[Changes], list[Problem]]:
+    """What happens when one word's charts replace another's, and what Kubernetes would refuse."""
+    with temporary.temporary_directory() as folder:
+        before = sides(old, os.path.join(folder, "old"), options)
+        after = sides(new, os.path.join(folder, "new"), options)
+    return compare(before, after), problems(before, after)
 
 
 def sides(word: str, folder: str, options: SideOptions) -> dict[str, Side]:
@@ -110,7 +120,7 @@ def _manifests(folder: str) -> list[Object]:
 
 def _release(name: str, options: SideOptions) -> dict[str, Side]:
     """What Helm has installed; only this needs a cluster."""
-    where = [f"--namespace={options.values.namespace}"] if options.values.namespace else []
+    where = place_options(options.values.namespace)
     printed = options.helm.run("get", "manifest", name, *where)
     said = options.helm.run("get", "values", name, "--all", "--output=yaml", *where)
     values = yaml_reader.read(said.encode(), "helm get values")[0].data
@@ -128,7 +138,7 @@ def preview(
     `beside` are the charts that would be written beside it.
     """
     name = os.path.basename(target)
-    with files.temporary_directory() as folder:
+    with temporary.temporary_directory() as folder:
         for other, texts in {name: wanted, **beside}.items():
             files.write(os.path.join(folder, "new", other), texts)
         new = sides(os.path.join(folder, "new", name), os.path.join(folder, "b"), options)

@@ -2,18 +2,22 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, NamedTuple, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from chartgen import pipeline, sources
 from chartgen.errors import InputError, Mark, Problem, WorldError
+from chartgen.gitops import package
 from chartgen.sources import SourceOptions
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.world import files
+from chartgen.world.files import inputs, temporary
 
 LARGEST = 100 * 2**20  # bytes of all files in a package; Helm accepts no more
 _LARGEST_PACKAGE = 20 * 2**20  # bytes of the package itself
 _GZIP = b"\x1f\x8b"
 _FILE = "file://"
+_IGNORE = ".helmignore"
 _PACKAGE_HINT = "make one with: helm package CHART"
 
 
@@ -31,7 +35,7 @@ class Chart(NamedTuple):
 
     def read(self, path: str) -> bytes:
         """The content of a file."""
-        return files.read(os.path.join(self.folder, path), LARGEST)
+        return inputs.read(os.path.join(self.folder, path), LARGEST)
 
     def files(self) -> list[str]:
         """The paths of all files, sorted."""
@@ -41,6 +45,12 @@ class Chart(NamedTuple):
                 path = os.path.relpath(os.path.join(folder, name), self.folder)
                 paths.append(path.replace(os.sep, "/"))
         return sorted(paths)
+
+    def packed(self) -> dict[str, bytes]:
+        """The files that belong into a package, and into Helm's record of a release."""
+        paths = self.files()
+        ignore = self.read(_IGNORE).decode() if _IGNORE in paths else ""
+        return {path: self.read(path) for path in package.kept(paths, ignore)}
 
     def ci_values(self) -> list[str]:
         """The values files to test the chart with, where chart-testing looks for them."""
@@ -81,13 +91,13 @@ def _with_dependencies(chart: Chart, target: str) -> Chart:
     if not missing:
         return chart
     copy = os.path.join(target, chart.name)
-    files.copy_tree(chart.folder, copy)
+    temporary.copy_tree(chart.folder, copy)
     for name, source in missing:
         if not os.path.isdir(source):
             message = f"no chart in {source}, which this chart depends on"
             hint = "render the job again, or run: helm dependency build"
             _reject(os.path.join(chart.shown, "Chart.yaml"), message, "chart-dependency", hint)
-        files.copy_tree(source, os.path.join(copy, "charts", name))
+        temporary.copy_tree(source, os.path.join(copy, "charts", name))
     return chart._replace(folder=copy)
 
 
@@ -109,7 +119,7 @@ def _is_package(path: str) -> bool:
         return False
 
 
-def read_package(package: bytes, file: str) -> Iterator[tuple[str, bytes]]:
+def read_package(content: bytes, file: str) -> Iterator[tuple[str, bytes]]:
     """The files of a package; links, devices and paths that lead out of it are refused."""
     import io
     import tarfile
@@ -117,7 +127,7 @@ def read_package(package: bytes, file: str) -> Iterator[tuple[str, bytes]]:
 
     total = 0
     try:
-        with tarfile.open(fileobj=io.BytesIO(package), mode="r:gz") as archive:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as archive:
             for member in archive:
                 total += member.size
                 if total > LARGEST:
@@ -143,7 +153,7 @@ def _is_inside(name: str) -> bool:
 def _unpack(path: str, target: str) -> str:
     """Unpack a package into a directory; gives the name of the chart's own directory in there."""
     tops = set()
-    for name, content in read_package(files.read(path, _LARGEST_PACKAGE), path):
+    for name, content in read_package(inputs.read(path, _LARGEST_PACKAGE), path):
         file = os.path.join(target, *name.split("/"))
         tops.add(name.removeprefix("./").partition("/")[0])
         try:
@@ -164,7 +174,7 @@ def _read_chart(folder: str, shown: str, origin: str) -> Chart:
     if not os.path.exists(file):
         _reject(shown, "no Chart.yaml in it; expected a chart", "chart-missing")
     shown_file = os.path.join(shown, "Chart.yaml")
-    data: Any = yaml_reader.read(files.read(file, LARGEST), shown_file)[0].data
+    data: Any = yaml_reader.read(inputs.read(file, LARGEST), shown_file)[0].data
     for field in ("name", "version"):
         if not isinstance(data, dict) or not isinstance(data.get(field), str):
             message = f"no {field!r} in it; expected the chart's {field}"
@@ -181,7 +191,7 @@ def _render_jobs(
         raise InputError(gathered.problems)
     if duplicates := list(sources.duplicate_names(gathered.jobs)):
         raise InputError(duplicates)
-    origin = f"rendered from {files.STDIN if path == '-' else path}"
+    origin = f"rendered from {inputs.STDIN if path == '-' else path}"
     for source in gathered.jobs:
         name = source.checked.job.name
         target = os.path.join(folder, name)

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from stat import S_ISDIR
-from typing import NamedTuple
+
+from chartgen.startup.records import NamedTuple
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux' renameat2, and RENAME_SWAP of macOS' renamex_np
 WAIT = 30.0  # seconds to wait for another run, which needs milliseconds
@@ -66,11 +67,30 @@ def alone(real: str) -> Iterator[Slot]:
         # Fixed names let this run find what a killed one left. Without locks, runs must not share
         # them.
         new, old = (os.path.join(parent, f".{name}.chartgen-{which}") for which in ("new", "old"))
-        place = Slot(real, new if locked else f"{new}-{os.getpid()}", old)
+        place = Slot(real, new if locked else _own_name(new), old)
         for path in (place.new, place.old):
             _check_ours(path)
         place.mend()
         yield place
+
+
+def _own_name(new: str) -> str:
+    """The same path for this process alone; what killed ones have left under such is removed."""
+    from chartgen.world import processes  # most file systems have locks
+
+    parent, prefix = os.path.split(f"{new}-")
+    for name in os.listdir(parent):
+        path = os.path.join(parent, name)
+        if name.startswith(prefix) and processes.has_ended(name.removeprefix(prefix)):
+            _check_ours(path)
+            if is_own(path):
+                _remove(path)
+    return f"{new}-{processes.own_name()}"
+
+
+def is_own(path: str) -> bool:
+    """Whether a path belongs to the user who runs this."""
+    return os.lstat(path).st_uid == getattr(os, "geteuid", lambda: os.lstat(path).st_uid)()
 
 
 def _exchange(one: str, other: str) -> bool:
@@ -93,9 +113,9 @@ def _exchange(one: str, other: str) -> bool:
 
 def _check_removable(folder: str) -> None:
     """Raise an error if a directory has parts that only another user can remove."""
-    mode = os.lstat(folder)
-    own = mode.st_uid == getattr(os, "geteuid", lambda: mode.st_uid)()
-    if not S_ISDIR(mode.st_mode) or not (own or os.access(folder, os.W_OK | os.X_OK)):
+    if not S_ISDIR(os.lstat(folder).st_mode) or not (
+        is_own(folder) or os.access(folder, os.W_OK | os.X_OK)
+    ):
         raise PermissionError(errno.EACCES, "it belongs to another user", folder)
     with os.scandir(folder) as entries:
         for entry in entries:

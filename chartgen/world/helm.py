@@ -4,9 +4,10 @@ import os
 import re
 import sys
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chartgen.errors import UsageError, WorldError
+from chartgen.startup.records import NamedTuple
 
 if TYPE_CHECKING:
     import subprocess
@@ -33,6 +34,12 @@ class HelmError(WorldError):
         self.code, self.stdout, self.stderr = code, stdout, stderr
 
 
+def place_options(namespace: str = "", kubeconfig: str = "", context: str = "") -> list[str]:
+    """The options by which Helm finds a namespace and a cluster; none for what is not given."""
+    given = {"namespace": namespace, "kubeconfig": kubeconfig, "kube-context": context}
+    return [f"--{name}={value}" for name, value in given.items() if value]
+
+
 class HelmValues(NamedTuple):
     """What a command line tells Helm about a chart's values and the namespace."""
 
@@ -56,7 +63,7 @@ class HelmValues(NamedTuple):
     def options(self) -> list[str]:
         """The values and the namespace as Helm's options."""
         # Without it, Helm uses the namespace of whatever cluster this machine has as its current.
-        return [f"--namespace={self.namespace or 'default'}", *self.value_options()]
+        return [*place_options(self.namespace or "default"), *self.value_options()]
 
 
 class Helm(NamedTuple):

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 
 _NAME = re.compile(r"([0-9a-f]{12})\.([0-9]+)\.([0-9]+)")
@@ -23,11 +24,19 @@ def has_ended(name: str) -> bool:
 
 def is_an_argument(word: str) -> bool:
     """Whether any process of this machine has an argument like this."""
+    return any(word.encode() in line.split(b"\0") for line in _command_lines())
+
+
+def is_mentioned(text: str) -> bool:
+    """Whether any process of this machine has this in its arguments."""
+    return any(text.encode() in line for line in _command_lines())
+
+
+def _command_lines() -> Iterator[bytes]:
     for entry in os.listdir("/proc") if os.path.isdir("/proc") else ():
         with suppress(OSError):  # it has ended, or is not ours to see
-            if entry.isdigit() and word.encode() in _read(f"/proc/{entry}/cmdline").split(b"\0"):
-                return True
-    return False
+            if entry.isdigit():
+                yield _read(f"/proc/{entry}/cmdline")
 
 
 def _machine() -> str:

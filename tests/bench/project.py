@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ENVIRONMENTS = ("dev", "staging", "production")
 MNIST = (ROOT / "values/jobs/mnist.yaml").read_text("utf-8")
+JOB = "jobs/mnist.yaml"
 CHANGES = {
     "image": ("mnist:1.4", "mnist:1.5"),
     "workers": ("replicas: 3", "replicas: 5"),
@@ -70,32 +71,35 @@ def cpu_time(folder: Path, *words: str) -> float:
 def costs() -> dict[str, tuple[str, str, str]]:
     """The lines and files that each usual change of one job costs in Git, and its words."""
     found = {}
-    for name, (old, new) in CHANGES.items():
-        found[name] = _cost(old, new)
-    return found
-
-
-def _cost(old: str, new: str) -> tuple[str, str, str]:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "jobs").mkdir()
-        job = folder / "jobs/mnist.yaml"
-        job.write_text(MNIST)
+        (folder / JOB).write_text(MNIST)
         (folder / "chartgen.yaml").write_text("{}\n")
-        manifests = ("render", "jobs/mnist.yaml", "-o", "plain", "--format", "manifests", "-q")
-        chartgen(folder, "render", "-q")
-        chartgen(folder, *manifests)
+        _render(folder)
         _git(folder, "init", "-q")
         _git(folder, "add", "-A")
         _git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "before")
-        assert old in MNIST
-        job.write_text(MNIST.replace(old, new, 1))
-        words = chartgen(folder, "render", "--diff", "-q", fails=True)
-        chartgen(folder, "render", "-q")
-        chartgen(folder, *manifests)
-        _git(folder, "add", "-A")
-        charts, plain = _changed(folder, "charts"), _changed(folder, "plain")
-        return charts, plain, f"{len(words.splitlines())} lines"
+        for name, (old, new) in CHANGES.items():
+            found[name] = _cost(folder, old, new)
+            _git(folder, "reset", "-q", "--hard")
+    return found
+
+
+def _cost(folder: Path, old: str, new: str) -> tuple[str, str, str]:
+    assert old in MNIST
+    (folder / JOB).write_text(MNIST.replace(old, new, 1))
+    words = chartgen(folder, "render", "--diff", "-q", fails=True)
+    _render(folder)
+    _git(folder, "add", "-A")
+    charts, plain = _changed(folder, "charts"), _changed(folder, "plain")
+    return charts, plain, f"{len(words.splitlines())} lines"
+
+
+def _render(folder: Path) -> None:
+    """The project's chart, and the same objects as plain manifests."""
+    chartgen(folder, "render", "-q")
+    chartgen(folder, "render", JOB, "-o", "plain", "--format", "manifests", "-q")
 
 
 def _changed(folder: Path, path: str) -> str:

@@ -25,9 +25,9 @@ def main(count: int, seed: int) -> int:
             found[verdict.kind] += 1
             _keep(given, verdict, f"{seed}-{number}")
         accepted += [(given, *chart) for chart in verdict.charts]
-    for number, (words, why) in enumerate(judge_words(seed, count // 10)):
-        found["crash"] += 1
-        _keep(Input("words.txt", repr(words).encode()), Verdict("crash", why), f"{seed}-w{number}")
+    for number, (words, verdict) in enumerate(judge_words(seed, count // 10)):
+        found[verdict.kind] += 1
+        _keep(Input("words.txt", repr(words).encode()), verdict, f"{seed}-w{number}")
     tried, refused = refused_charts(accepted, seed, count // 100)
     for number, (given, why) in enumerate(refused):
         found["refused"] += 1

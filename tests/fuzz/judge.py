@@ -25,31 +25,42 @@ class Verdict(NamedTuple):
     charts: tuple[tuple[str, Files], ...] = ()
 
 
-class _HangError(BaseException):
-    pass
+class HangError(BaseException):
+    """Time is over."""
 
 
 @contextmanager
-def _hurry(seconds: int) -> Iterator[None]:
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise _HangError
+def hurry(seconds: int, waiting: int = 60) -> Iterator[list[str]]:
+    """Raise a HangError after some seconds of CPU time, or of waiting; gives what has rung.
 
-    before = signal.signal(signal.SIGPROF, stop)
+    Whoever catches everything, as the command line does, finds it there.
+    """
+    rung: list[str] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        used = f"{seconds} s" if number == signal.SIGPROF else f"{waiting} s, mostly waiting"
+        rung.append(f"more than {used}")
+        raise HangError
+
+    before = signal.signal(signal.SIGPROF, stop), signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, waiting)
     try:
-        yield
+        yield rung
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGPROF, before[0])
+        signal.signal(signal.SIGALRM, before[1])
 
 
 def judge(data: bytes, name: str, defines: dict[str, str] | None = None) -> Verdict:
     """Read, check, convert and render an input as the commands do."""
     before = _megabytes()
     try:
-        with _hurry(SECONDS):
+        with hurry(SECONDS):
             verdict = _run(data, name, defines)
-    except _HangError:
+    except HangError:
         return Verdict("hang", f"more than {SECONDS} s")
     except Exception as error:  # noqa: BLE001  anything that is not an InputError is a bug
         return Verdict("crash", f"{type(error).__name__}: {error}")

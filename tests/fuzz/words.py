@@ -11,6 +11,7 @@ from chartgen import cli
 from chartgen.cli.commands import COMMANDS
 from chartgen.errors import BUG
 from tests.fuzz.inputs import WORDS
+from tests.fuzz.judge import SECONDS, HangError, Verdict, hurry
 
 OPTIONS = (
     "--help", "--check", "--diff", "--force", "--strict", "--quiet", "-o", "--output", "--from",
@@ -22,8 +23,8 @@ OPTIONS = (
 NAMES = tuple(name for name in COMMANDS if name != "test")
 
 
-def judge_words(seed: int, count: int) -> Iterator[tuple[list[str], str]]:
-    """The command lines that end in our own bug, each with its message."""
+def judge_words(seed: int, count: int) -> Iterator[tuple[list[str], Verdict]]:
+    """The command lines that end in our own bug, or do not end, each with what was said."""
     chance = random.Random(seed)
     here = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
@@ -37,11 +38,23 @@ def judge_words(seed: int, count: int) -> Iterator[tuple[list[str], str]]:
                 words = [chance.choice(NAMES)]
                 for _ in range(chance.randrange(5)):
                     words.append(chance.choice((*OPTIONS, *OPTIONS, *WORDS)).replace("\x00", ""))
-                code, said = _run(words)
-                if code == BUG:
-                    yield words, said[-300:]
+                verdict = judge_command(words)
+                if verdict.kind:
+                    yield words, verdict
         finally:
             os.chdir(here)
+
+
+def judge_command(words: list[str]) -> Verdict:
+    """Run a command line in this process, within a time of its own."""
+    try:
+        with hurry(SECONDS) as rung:
+            code, said = _run(words)
+    except HangError:  # after the command itself
+        return Verdict("hang", rung[0])
+    if rung:
+        return Verdict("hang", rung[0])
+    return Verdict("crash", said[-300:]) if code == BUG else Verdict("")
 
 
 def _run(words: list[str]) -> tuple[int, str]:

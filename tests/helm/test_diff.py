@@ -197,6 +197,8 @@ def test_environments_are_told_apart(typed: Typist, helm3: str) -> None:
     assert typed(*words, "--environment", "production").code == 1
     job = typed.folder / "jobs/mnist.yaml"
     job.write_text(MNIST.replace("mnist:1.4", "mnist:1.5"), "utf-8")
+    out = typed("render", "--diff", "--helm", helm3).out
+    assert out.endswith("mnist (production): nothing happens\n"), "it has an image of its own"
     typed("render", "-q")
     values.unlink()
     out = typed("render", "--diff", "--helm", helm3).out

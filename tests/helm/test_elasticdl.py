@@ -1,5 +1,6 @@
 """ElasticDL's charts: flags of master and workers, who creates workers, values at install."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -187,6 +188,8 @@ def test_the_notes_say_how_to_find_the_workers(native: Path, helm4: str) -> None
         "kubectl -n research get pods -l 'elasticdl_job_name=demo,!chartgen/runtime-id'\n"
         in done.stdout
     )
+    assert "chartgen status demo -n research" in done.stdout
+    assert "chartgen stop" not in done.stdout  # which refuses
 
 
 def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, helm: str) -> None:
@@ -416,12 +419,12 @@ def test_every_parameter_of_the_schema_becomes_a_flag(
 ) -> None:
     """None that the dialect has is accepted and then dropped."""
     from chartgen import resources
-    from chartgen.frameworks.elasticdl import _ONLY_01, _ONLY_02, _ONLY_2019, _ONLY_LATER
+    from chartgen.frameworks.elasticdl.dialects import ONLY_01, ONLY_02, ONLY_2019, ONLY_LATER
 
     others = {
-        "2019-07": (*_ONLY_LATER, *_ONLY_02, "evaluation_data"),
-        "0.1": (*_ONLY_2019, *_ONLY_02),
-        "0.2": (*_ONLY_2019, *_ONLY_01),
+        "2019-07": (*ONLY_LATER, *ONLY_02, "evaluation_data"),
+        "0.1": (*ONLY_2019, *ONLY_02),
+        "0.2": (*ONLY_2019, *ONLY_01),
     }[dialect]
     options = resources.data("schemas/job.schema.json")["definitions"]["elasticdl"]["properties"]
     said = {}
@@ -460,6 +463,12 @@ elasticdl:
   params: {model_zoo: /zoo, model_def: a.b.c, training_data: /d, minibatch_size: 8, use_go_ps: true}
 """
 
+OLDER = (
+    LATER.replace('"0.2"', '"0.1"')
+    .replace(", ps: {replicas: 1}", "")
+    .replace("use_go_ps: true", "num_minibatches_per_task: 2")
+)
+
 
 def bare_pods(found: Objects) -> list[dict[str, Any]]:
     return [one for one in named(found, "Pod") if "helm.sh/hook" not in str(one["metadata"])]
@@ -483,6 +492,52 @@ def test_a_master_of_0_2_has_the_name_that_elasticdl_asks_for(tmp_path: Path, he
         assert flag(pod, "num_workers") == str(count)
         names.add(pod["metadata"]["name"])
     assert len(names) == 2
+
+
+def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, helm: str) -> None:
+    """They run under the default account, and only end when they see that the master has."""
+    chart = render(LATER, tmp_path)
+    found = objects(helm, chart)
+    (pod,) = bare_pods(found)
+    (role,) = [one for one in named(found, "Role") if one["metadata"]["name"].startswith("watch")]
+    (rule,) = role["rules"]
+    assert (rule["verbs"], rule["resourceNames"]) == (["get"], [pod["metadata"]["name"]])
+    (binding,) = [
+        one
+        for one in named(found, "RoleBinding")
+        if one["roleRef"]["name"] == role["metadata"]["name"]
+    ]
+    assert [subject["name"] for subject in binding["subjects"]] == ["default"]
+    for values in ("roles.ps.replicas=0", "rbac.create=false"):
+        assert "watch-" not in str(objects(helm, chart, "--set", values))
+
+
+def test_a_native_master_of_0_1_is_a_pod_too(tmp_path: Path, helm: str) -> None:
+    """It gets no flag about parameter servers, makes no Services, and mounts at most one claim."""
+    chart = render(OLDER, tmp_path)
+    found = objects(helm, chart)
+    (pod,) = bare_pods(found)
+    assert pod["metadata"]["name"] == f"elasticdl-{flag(pod, 'job_name')}-master"
+    assert flag(pod, "num_workers") == "2"
+    assert "num_ps_pods" not in str(container(pod)["args"])
+    (rules,) = [
+        one["rules"] for one in named(found, "Role") if one["metadata"]["name"].startswith("access")
+    ]
+    assert [rule["resources"] for rule in rules] == [["pods"]]
+    volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in "ab"]
+    said = refusal(helm, chart, "--set-json", f"volumes={json.dumps(volumes)}")
+    assert "a native master can give its workers one claim" in said
+
+
+@pytest.mark.parametrize("text", [OLDER, LATER], ids=["0.1", "0.2"])
+def test_a_pod_that_writes_events_serves_no_tensorboard(
+    text: str, tmp_path: Path, helm3: str
+) -> None:
+    """It would serve it itself, and never end."""
+    found = objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
+    (pod,) = bare_pods(found)
+    assert container(pod)["args"][0] == "/etc/chartgen/start/master.py"
+    assert flag(pod, "tensorboard_log_dir") == "/log/"
 
 
 def test_a_master_of_0_2_is_no_job_and_has_its_deadline(tmp_path: Path, helm: str) -> None:

@@ -13,10 +13,10 @@ from tests.support.kubernetes_schemas import VERSIONS, validate
 from tests.support.paths import CORPUS, ROOT
 
 JOBS = sorted([*CORPUS.glob("golden/*/job.yaml"), *ROOT.glob("values/jobs/*.yaml")])
+# Each object that a value adds or changes is in one of them.
 SETTINGS = (
-    "cleanup.enabled=false",
+    "cleanup.enabled=false,podSecurity=restricted",
     "cleanup.enabled=true",
-    "podSecurity=restricted",
     "cleanup.enabled=true,rbac.create=false",
 )
 

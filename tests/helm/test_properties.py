@@ -51,6 +51,7 @@ ANY_FIELD = {
     "elasticdl 0.1": {"master": 1, "worker": 4},
     "mars": {"scheduler": 3, "worker": 3, "driver": 1},
     "mars 0.7": {"supervisor": 1, "worker": 3, "driver": 1},
+    "custom": {"leader": 3, "follower": 4},
 }
 
 
@@ -59,6 +60,7 @@ def texts_of(replicas: int) -> st.SearchStrategy[list[dict[str, Any]]]:
     return st.lists(role_texts(), min_size=replicas, max_size=replicas)
 
 
+@pytest.mark.hypothesis  # not a property itself, so Hypothesis would not mark it
 @pytest.mark.parametrize("framework", ANY_FIELD)
 def test_user_text_comes_out_unchanged(installed: Any, helm: str, framework: str) -> None:
     """Helm puts any text into the object unchanged: it can neither break a chart nor run in it."""

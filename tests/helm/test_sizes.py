@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
+from chartgen import pipeline
 from chartgen.chart import ChartOptions
 from chartgen.checks import sizes
+from chartgen.k8s import limits
 from chartgen.pods import assemble
 from tests.support.charts import expanded, named, objects, pods, render, template
 from tests.unit.checks.test_sizes import HEAD, SPARSE, checked, noise
@@ -61,9 +63,9 @@ def test_forecast_sizes_are_those_of_what_helm_renders(
 # --- Helm's record of a release
 
 
-def record(text: str, helm: str, folder: Path) -> int:
+def record(description: str, helm: str, folder: Path) -> int:
     """The bytes of Helm's Secret: the chart and its manifest as JSON, gzip and base64."""
-    chart = render(HEAD + text, folder, options=ChartOptions())
+    chart = render(description, folder, options=ChartOptions())
     files = {
         path.relative_to(chart).as_posix(): path.read_text("utf-8")
         for path in chart.rglob("*")
@@ -114,7 +116,7 @@ def _file(name: str, text: str) -> dict[str, Any]:
 
 def judge(text: str, helm: str, folder: Path) -> None:
     """The forecast is above the record, but not so much that it refuses what would fit."""
-    real = record(text, helm, folder)
+    real = record(HEAD + text, helm, folder)
     job, plan = checked(text)
     forecast = sizes.Sizes(job, plan).release(clouds=assemble(job, plan).needs_clouds)
     assert 1.0 <= forecast / real <= 1.5, (
@@ -149,3 +151,25 @@ def test_the_size_of_a_large_release_is_forecast(replicas: int, helm3: str, tmp_
         helm3,
         tmp_path,
     )
+
+
+RANKS = """
+name: ranks
+framework: custom
+image: a:1
+custom:
+  files: {hosts: '%{peers worker "{host} slots={devices}" "\\n"}'}
+roles:
+  worker:
+    replicas: 10000
+    port: 29500
+    command: [train]
+    env: {RANK: "%{rank}", LEADS: "%{if first}yes%{else}no%{end}", MASTER_ADDR: "%{host worker}"}
+"""
+
+
+@pytest.mark.slow
+def test_ten_thousand_ranks_that_a_description_states_fit(helm3: str, tmp_path: Path) -> None:
+    (document,) = pipeline.read(RANKS.encode(), "job.yaml")
+    assert pipeline.check(document).warnings == ()
+    assert record(RANKS, helm3, tmp_path) < limits.OBJECT_BYTES

@@ -123,8 +123,10 @@ def test_tensorboard_is_that_of_the_operator(helm3: str, tmp_path: Path) -> None
         "0.0.0.0",
     ]
     assert container["image"] == TF_IMAGE
-    assert container["volumeMounts"] == case("t04")["spec"]["tensorboard"]["volumeMounts"]
-    assert pod["spec"]["volumes"] == case("t04")["spec"]["tensorboard"]["volumes"]
+    own = case("t04")["spec"]["tensorboard"]["volumeMounts"]
+    assert container["volumeMounts"] == [*own, {"name": "chartgen-tmp", "mountPath": "/tmp"}]
+    volumes = case("t04")["spec"]["tensorboard"]["volumes"]
+    assert pod["spec"]["volumes"] == [*volumes, {"name": "chartgen-tmp", "emptyDir": {}}]
 
 
 def test_the_users_env_comes_first_and_tf_config_last(helm3: str, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """CONTRIBUTING.md: what it names is there."""
 
+import ast
 import re
+from collections.abc import Iterator
 
 import pytest
 
@@ -35,3 +37,24 @@ def test_the_targets_that_it_names_are_in_the_makefile() -> None:
 def test_its_lines_are_short() -> None:
     lines = [line for line in TEXT.splitlines() if not line.startswith("|")]
     assert [line for line in lines if len(line) > 100] == []
+
+
+def test_make_properties_finds_every_property() -> None:
+    """Hypothesis marks what is a property itself; a test that holds one says so."""
+    unmarked = []
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        text = path.read_text("utf-8")
+        if re.search(r"^ +@given\(", text, re.MULTILINE):
+            unmarked += [f"{path.name}: {name}" for name in _holders(ast.parse(text))]
+    assert unmarked == []
+
+
+def _holders(module: ast.Module) -> Iterator[str]:
+    """The tests that hold a property and are not marked."""
+    for test in module.body:
+        if not isinstance(test, ast.FunctionDef):
+            continue
+        inner = [ast.unparse(part) for part in test.body if isinstance(part, ast.FunctionDef)]
+        marks = [ast.unparse(mark) for mark in test.decorator_list]
+        if "@given(" in "".join(inner) and "pytest.mark.hypothesis" not in marks:
+            yield test.name

@@ -134,7 +134,7 @@ def cleanup(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(FILES)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     yield importlib.import_module("cleanup")
-    for name in ("api", "cleanup", "strays"):
+    for name in ("any", "api", "cleanup", "strays"):
         sys.modules.pop(name, None)
     signal.signal(signal.SIGTERM, before)
 
@@ -162,6 +162,26 @@ def test_a_job_has_ended_when_all_deciding_jobs_have(
 ) -> None:
     """It succeeded if each of them did and failed if one did; Jobs not yet there are waited for."""
     assert cleanup.verdict([ended(end) for end in ends], count) == verdict
+
+
+@pytest.mark.parametrize(
+    ("ends", "count", "verdict"),
+    [
+        (["", "Complete"], 2, "Complete"),
+        (["Failed", "Complete"], 2, "Complete"),
+        (["Failed", ""], 2, ""),
+        (["Failed"], 2, ""),
+        (["Failed", "Failed"], 2, "Failed"),
+        ([], 1, ""),
+    ],
+)
+def test_a_job_that_any_replica_decides_ends_with_the_first_that_succeeds(
+    cleanup: Any, ends: list[str], count: int, verdict: str
+) -> None:
+    import importlib
+
+    one_of_them = importlib.import_module("any")
+    assert one_of_them.verdict([ended(end) for end in ends], count) == verdict
 
 
 def test_a_condition_that_is_false_does_not_end_a_job(cleanup: Any) -> None:

@@ -71,6 +71,20 @@ def test_the_master_leaves_tensorboard_to_the_chart(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("['--port=50001'] ended with 0\n", 0), done.stderr
 
 
+def test_a_later_master_leaves_tensorboard_to_the_chart(tmp_path: Path) -> None:
+    """0.1 and 0.2 have a client of their own for the load balancer, which asks the API at once."""
+    client = "class TensorBoardClient:\n    def __init__(self, **_): raise SystemExit('asked')\n"
+    master = (
+        "import sys\n"
+        "from elasticdl.python.common.k8s_tensorboard_client import TensorBoardClient\n"
+        "TensorBoardClient(job_name='a').start_tensorboard_service()\n"
+        "print(sys.argv[1:])\n"
+    )
+    package(tmp_path, {"master/main": master, "common/k8s_tensorboard_client": client})
+    done = start("elasticdl_master.py", tmp_path, "--port=50001")
+    assert (done.stdout, done.returncode) == ("['--port=50001']\n", 0), done.stderr
+
+
 def test_a_worker_that_succeeds_is_done(tmp_path: Path) -> None:
     package(tmp_path, {"worker/main": "import sys; print(__name__, sys.argv[1:])"})
     done = start("elasticdl_worker.py", tmp_path, "--worker_id=3", ADDRESS)

@@ -136,6 +136,20 @@ def test_if_all_replicas_of_a_role_decide_the_job_ends_with_the_last(
     assert world.run(ROLES="\n".join(roles))[0] == 1
 
 
+def test_if_any_replica_of_a_role_decides_the_job_ends_with_the_first_that_succeeds(
+    world: World,
+) -> None:
+    roles = [
+        line + (",any" if "worker" in line else "")
+        for line in setting(world.found, "ROLES").splitlines()
+    ]
+    world.api.states |= {"worker-ab12-0": "Suspended", "worker-ab12-1": "Complete"}
+    world.forget(*NAMES)
+    code, output = world.run(ROLES="\n".join(roles))
+    assert "ok      jobs: worker-ab12-1, which decides, is complete" in output
+    assert code == 0
+
+
 def test_a_failed_job_fails_the_test(world: World, listening: dict[str, Peer]) -> None:
     """It is named with where to look; a Job that is missing counts too."""
     world.api.states["worker-ab12-1"] = "Failed"
@@ -194,6 +208,24 @@ def test_the_charts_own_server_must_listen(world: World, listening: dict[str, Pe
     assert "FAILED  ports: not listening on port " in output
     assert "see: kubectl -n default logs job/ps-ab12-0" in output
     assert code == 1
+
+
+def test_where_all_meet_at_the_first_only_that_one_has_to_listen(
+    world: World, listening: dict[str, Peer]
+) -> None:
+    """A program that listens on another port is named: the others wait for it."""
+    roles = setting(world.found, "ROLES").replace("service,listed", "service,listed,meets")
+    for entry in pod(world.found)["spec"]["containers"][0]["env"]:
+        if entry["name"] == "ROLES":
+            entry["value"] = roles
+    listening["worker-ab12-1"].close()
+    assert "ok      ports: all replicas listen" in world.run()[1]
+    listening["worker-ab12-0"].close()
+    code, output = world.run()
+    port = roles.split()[3]
+    met = f"all meet at worker-ab12-0, which does not listen on port {port} (yet)"
+    assert f"note    ports: {met}" in output
+    assert code == 0
 
 
 def test_a_wrong_list_of_peers_fails_the_test(world: World, listening: dict[str, Peer]) -> None:

@@ -16,7 +16,14 @@ from tests.support.once import once
 
 ALL_CLOUDS = ChartOptions(clouds="all")  # so that tests can request devices at install
 Objects = list[dict[str, Any]]
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads `<<` and `=` as Kubernetes does: where they are values, they are texts."""
+
+
+for tag in ("merge", "value"):
+    _Loader.add_constructor(f"tag:yaml.org,2002:{tag}", _Loader.construct_yaml_str)
 
 
 def render(
@@ -40,7 +47,15 @@ def _rendered(description: str, file: str, options: ChartOptions) -> tuple[str, 
 
 
 def run(helm: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run Helm and return the result, whatever it is."""
+    """Run Helm and return the result, whatever it is; what `helm template` did is remembered."""
+    if args[0] == "template":
+        _, release, chart, *rest = args
+        return _template(helm, Path(chart), tuple(map(str, rest)), str(release))
+    return run_again(helm, *args)
+
+
+def run_again(helm: str, *args: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run Helm, even if it ran before on the same chart with the same arguments."""
     return subprocess.run(
         [helm, *map(str, args)], capture_output=True, text=True, check=False, encoding="utf-8"
     )
@@ -58,7 +73,7 @@ def objects(helm: str, chart: Path, *args: str, release: str = "demo") -> Object
     printed = template(helm, chart, *args, release=release)
 
     def parse(place: Path) -> None:
-        found = [one for one in yaml.load_all(printed, Loader=_LOADER) if one]
+        found = [one for one in yaml.load_all(printed, Loader=_Loader) if one]
         place.write_bytes(pickle.dumps(found))
 
     digest = hashlib.sha256(printed.encode()).hexdigest()
@@ -79,7 +94,7 @@ def _template(
     """What `helm template` does; it runs once for the same chart and arguments."""
 
     def process(place: Path) -> None:
-        place.write_bytes(pickle.dumps(run(helm, "template", release, chart, *args)))
+        place.write_bytes(pickle.dumps(run_again(helm, "template", release, chart, *args)))
 
     digest = _digest(helm, chart, args, release)
     done: subprocess.CompletedProcess[str] = pickle.loads(

@@ -7,7 +7,10 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-_MARS = "import mars\nmars.new_cluster(client, image='mars:1', worker_num=2"
+_MARS = (
+    "from mars.deploy.kubernetes import new_cluster\n"
+    "new_cluster(client, image='mars:1', worker_num=2"
+)
 _ELASTICDL = (
     "elasticdl train --image_name=e:1 --model_zoo=m --model_def=m.f --job_name=e "
     "--training_data=/d --num_epochs=1 --master_resource_request=cpu=1 --num_workers=2"
@@ -39,8 +42,9 @@ def tfjobs(count: int, indent: int | None = None) -> str:
     for number in range(count):
         replicas = []
         for role in ("MASTER", "WORKER", "PS"):
-            pod = {"containers": [{"name": "tensorflow", "image": "tf:1"}]}
-            pod["restartPolicy"] = "OnFailure"  # type: ignore[assignment]
+            secret = {"name": "DB_PASSWORD", "value": "x"}  # which gives a warning
+            container = {"name": "tensorflow", "image": "tf:1", "env": [secret]}
+            pod = {"containers": [container], "restartPolicy": "OnFailure"}
             replicas.append(
                 {"tfReplicaType": role, "replicas": 1, "tfPort": 2222, "template": {"spec": pod}}
             )
@@ -80,7 +84,7 @@ PLAIN = (
 
 
 def _json_job(size: int) -> str:
-    env = {f"V{number}": "a value" for number in range(max(1, size // 20))}
+    env = {f"V{number}": "a value" for number in range(max(1, size // 24))}
     roles = {"worker": {"command": ["w"], "env": env}}
     return json.dumps({"name": "j", "framework": "tensorflow", "image": "j:1", "roles": roles})
 

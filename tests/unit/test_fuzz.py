@@ -33,3 +33,18 @@ def test_the_same_seed_gives_the_same_inputs() -> None:
 def test_an_empty_word_is_a_usage_error(typed: Typist, words: list[str]) -> None:
     """The word is looked up as any other, and is not there."""
     assert typed(*words).code == 2
+
+
+def test_a_command_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command line catches everything, also what is to end it; the judge still knows."""
+    from tests.fuzz import words
+
+    def run_for_ever(_words: list[str]) -> int:
+        while True:
+            pass
+
+    monkeypatch.setattr(words, "SECONDS", 1)
+    monkeypatch.setattr("chartgen.cli.dispatch.run", run_for_ever)
+    assert words.judge_command(["list", "roles"]).kind == "hang"
+    monkeypatch.undo()
+    assert words.judge_command(["list", "roles"]).kind == ""

@@ -3,17 +3,16 @@
 Whoever asks where a variable or an argument comes from opens this file, and no other.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Set
-from functools import lru_cache
 from itertools import groupby
 from json import dumps
 from typing import Any, cast
 
 from chartgen.chart import go_template
+from chartgen.chart.framework_file.layout import STARTS, WIDTH, Lines, define, wrap
 from chartgen.chart.go_template import block, condition, hole
 from chartgen.job.model import Job
-from chartgen.plan.late import Only, Peers, Port, ShippedFile, Text, Tree, Words
+from chartgen.plan.late import Only, Option, Peers, Port, ShippedFile, Text, Tree, Words
 from chartgen.plan.model import (
     Config,
     ConfigKey,
@@ -27,37 +26,31 @@ from chartgen.plan.model import (
 )
 from chartgen.syntax.yaml.writer import mapping, scalar
 
-Lines = list[str]
-
 # The templates of a job, beside one for each role.
 JOB_TEMPLATES = (
     *("plan", "configs", "tensorboardLabels"),
-    *("rules", "services", "unmanaged", "lockName"),
+    *("rules", "services", "unmanaged", "lockName", "broughtKeys"),
 )
 
 _ALWAYS_USED = ("configs", "tensorboardLabels")
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_ACTION = re.compile(rf"\{{\{{(?:{_STRING.pattern}|[^\"])*?\}}\}}")
-_OPTION = re.compile(r"\$([a-z]\w*)\.")
-_CHOSEN = re.compile(r'eq \(toString \$(\w+)\.\w+\) "([a-z]\w*)"')
-_REQUESTED = re.compile(
-    r'include "chartgen\.requested" \(dict "spec" \.spec "resource" "(\w+)"[^)]*\)'
-)
-_OBJECT_NAME = re.compile(r'include "chartgen\.name" \(merge \(dict "name" "([a-z-]+)"\) \.\)')
-_ENTRY = re.compile(
-    r"^( *)- name: (\w+)\n\1  (?:"
-    r"valueFrom:\n\1    configMapKeyRef:\n\1      name: (.+)\n\1      key: (.+)"
-    r"|(value(?:From)?: .+))$",
-    re.M,
-)
-_LONG = re.compile(r"^(?=.{101})( *)([^'\n]+?) (\((?:merge \()?dict .*)$", re.M)
-_WIDTH = 100  # of a line, before names of templates begin with the chart's
-# A role without a command of its own runs the default one.
-_STARTS = 'not (or (hasKey .spec "command") (hasKey .spec "args"))'
+
+_MOST_FILES = 1_000  # that are kept
+_files: dict[tuple[int, ...], tuple[Plan, str]] = {}  # many jobs share a plan, and their counts
 
 
-def framework_file(
+def framework_file(job: Job, plan: Plan) -> str:
+    """The templates of this framework that this job needs, for its roles."""
+    key = (id(plan), *(job.replicas(role.name) for role in plan.roles))
+    known = _files.get(key)
+    if known is None or known[0] is not plan:
+        if len(_files) >= _MOST_FILES:
+            _files.clear()
+        known = _files[key] = (plan, print_file(job, plan))
+    return known[1]
+
+
+def print_file(
     job: Job, plan: Plan, *, complete: bool = False, shared: Set[str] = frozenset()
 ) -> str:
     """The templates of this framework, for this job's roles.
@@ -67,7 +60,7 @@ def framework_file(
     """
     title = plan.title
     head = f"What {title} adds to this job: YAML with holes that Helm fills in. First, the facts."
-    templates = [_define("plan", head, list(_facts(job, plan)))]
+    templates = [define("plan", head, list(_facts(job, plan)))]
     calls = []
     for role in plan.roles:
         template = role_template(role)
@@ -86,9 +79,10 @@ def framework_file(
         ("services", "Services for all replicas of a role.", _services(plan), "[]"),
         ("unmanaged", "What selects pods created at run time.", _line(plan.unmanaged_pods), ""),
         ("lockName", "A name for one release in a namespace.", _line(plan.lock_name), ""),
+        ("broughtKeys", "The Secret with ssh keys, if it is brought.", _keys(plan), ""),
     ):
         if body:
-            templates.append(_define(name, about, body))
+            templates.append(define(name, about, body))
         elif complete or name in _ALWAYS_USED:
             unused.append(f'{{{{- define "chartgen.{name}" -}}}}{nothing}{{{{- end -}}}}')
     if len(unused) > 1:
@@ -106,89 +100,24 @@ def _line(text: Text) -> Lines:
     return [hole(go_template.string(text))] if text else []
 
 
-def _define(name: str, about: str, body: Lines) -> str:
-    return _print(name, about, "\n".join(body))
-
-
-@lru_cache(1000)  # most jobs of a framework share them
-def _print(name: str, about: str, whole: str) -> str:
-    head = [f"{{{{/* {about} */}}}}", f'{{{{- define "chartgen.{name}" -}}}}']
-    body = _name_repeated(whole)
-    options = [
-        f"{{{{- ${group} := .root.Values.{group} | default dict -}}}}" for group in _groups(body)
-    ]
-    return "\n".join([*head, *options, *_fold(body), "{{- end -}}"])
-
-
-def _name_repeated(whole: str) -> Lines:
-    """The lines of a text, with a variable for what stands in several places."""
-    heads = []
-    for expression, name in _names(whole).items():
-        if whole.count(expression) > 1:
-            heads.append(f"{{{{- ${name} := {expression} -}}}}")
-            whole = whole.replace(f"({expression})", f"${name}").replace(expression, f"${name}")
-    return [*heads, *whole.split("\n")]
-
-
-def _fold(body: Lines) -> Lines:
-    """The same with variables of the environment on one line each, and no line that is too long.
-
-    Except for one with a quoted text, which is not for us to break.
-    """
-
-    def fold(entry: re.Match[str]) -> str:
-        space, name, config, key, value = entry.groups()
-        forms = []
-        if config:
-            reference = f"configMapKeyRef: {{name: {config}, key: {key}}}"
-            value = f"valueFrom: {{{reference}}}"
-            forms.append(f"{space}- name: {name}\n{space}  valueFrom:\n{space}    {reference}")
-        forms += [f"{space}- name: {name}\n{space}  {value}", f"{space}- {{name: {name}, {value}}}"]
-        fitting = [form for form in forms if max(map(len, form.split("\n"))) <= _WIDTH]
-        return fitting[-1] if fitting else entry[0]
-
-    folded = _ENTRY.sub(fold, "\n".join(body))
-    return _LONG.sub(r"\1\2\n\1  \3", folded).split("\n")
-
-
-def _names(text: str) -> dict[str, str]:
-    """The expressions in a text that have a name: the option's value, or what they are about."""
-    named = {"starts": _STARTS, "requests": go_template.REQUESTS}
-    for found in _CHOSEN.finditer(text):
-        named.setdefault(found[2], found[0])  # of two options with one value, only the first
-    for found in _REQUESTED.finditer(text):
-        named.setdefault(found[1], found[0])
-    for found in _OBJECT_NAME.finditer(text):
-        named.setdefault(_variable(found[1]), found[0])
-    groups = {found[1] for found in _CHOSEN.finditer(text)}
-    return {expression: name for name, expression in named.items() if name not in groups}
-
-
-def _variable(name: str) -> str:
-    """The variable for the name of an object: "cm-ps" is cmPs."""
-    first, *others = name.split("-")
-    return first + "".join(map(str.capitalize, others))
-
-
-def _groups(body: Lines) -> list[str]:
-    """The groups of options that some lines use; what stands in a string is no variable."""
-    groups: dict[str, None] = {}
-    for line in body:
-        for action in _ACTION.findall(line):
-            groups |= dict.fromkeys(_OPTION.findall(_STRING.sub("", action)))
-    return [*groups]
+def _keys(plan: Plan) -> Lines:
+    return _line((Option(plan.ssh_keys),)) if plan.ssh_keys else []
 
 
 def _facts(job: Job, plan: Plan) -> Iterator[str]:
     """What does not depend on values, a line each."""
     yield f"framework: {scalar(plan.title)}"
     decides = {"role": plan.completion_role, "all": plan.completion == "all"}
+    if plan.completion == "any":
+        decides["any"] = True
     yield f"decides: {_flow_mapping(decides)}"
     yield f"peersHint: {scalar(plan.peers_hint)}"
+    if plan.notation:
+        yield "notation: true"
     yield "roles:"
     for role in plan.roles:
         facts = _flow_mapping(_role_facts(role, job.replicas(role.name)))
-        yield from _wrap(f"  {role.name}: {facts}", "    ")
+        yield from wrap(f"  {role.name}: {facts}", "    ")
     for config in plan.configs:
         match config.data.get("hosts"):
             case (Peers(roles, _),):
@@ -203,16 +132,6 @@ def _flow_mapping(fields: Mapping[str, Any]) -> str:
     return f"{{{', '.join(f'{key}: {scalar(value)}' for key, value in fields.items())}}}"
 
 
-def _wrap(line: str, space: str) -> Lines:
-    """A list or mapping on one line as several, if it is too long."""
-    lines: Lines = []
-    while len(line) > _WIDTH:
-        cut = line.rindex(", ", 0, _WIDTH) + 1
-        lines.append(line[:cut])
-        line = f"{space}{line[cut:].lstrip()}"
-    return [*lines, line]
-
-
 def _role_facts(role: RolePlan, replicas: int) -> dict[str, Any]:
     facts: dict[str, Any] = {"container": role.container}
     if role.port_name:
@@ -223,8 +142,10 @@ def _role_facts(role: RolePlan, replicas: int) -> dict[str, Any]:
         "command": bool(role.command),
         "api": role.api,
         "noJobs": role.managed_by_framework,
+        "watches": role.watches,
         "rescalable": role.rescalable,
         "serves": role.serves,
+        "meets": role.meets,
         "once": role.defaults.get("backoffLimit") == 0,
     }
     if role.rank_after:
@@ -249,12 +170,12 @@ def role_template(role: RolePlan) -> str:
 
 def _role(role: RolePlan) -> str:
     sections = {
-        "labels": _labels(role.labels, "  "),
         "env": _entries(role.env, "  "),
         "args": _words(role.args, "  "),
         "fields": _fields(role.fields, "  "),
+        "pod": _fields(role.pod, "  "),
     }
-    body = _command(role)
+    body = [*_command(role), *_role_labels(role.labels)]
     for name, lines in sections.items():
         if lines:
             body += [f"{name}:", *lines]
@@ -262,14 +183,14 @@ def _role(role: RolePlan) -> str:
     if role.waits:
         body += ["waits:", *(line for wait in role.waits for line in _wait(wait))]
     about = f"What it adds to the replicas of {role.name}."
-    return _define(f"role.{role.name}", about, body or ["{}"])
+    return define(f"role.{role.name}", about, body or ["{}"])
 
 
 def _command(role: RolePlan) -> Lines:
-    own = _wrap(f"command: {_flow(role.command)}", "  ") if role.command else []
+    own = wrap(f"command: {_flow(role.command)}", "  ") if role.command else []
     if role.start is None:
         return own
-    return block(_STARTS, _wrap(f"command: {_flow(role.start.command)}", "  "), "", own)
+    return block(STARTS, wrap(f"command: {_flow(role.start.command)}", "  "), "", own)
 
 
 def _flow(words: tuple[Text, ...]) -> str:
@@ -281,6 +202,24 @@ def _labels(labels: Mapping[str, Text], space: str = "") -> Lines:
     for key, text in labels.items():
         lines += _put_under(f"{space}{scalar(key)}:", text, space)
     return lines
+
+
+def _role_labels(labels: Mapping[str, Text]) -> Lines:
+    """The labels of a role's pods, in as few lines as they take."""
+    if not labels:
+        return []
+    first, *others = _labels(labels)
+    rows = [f"labels: {{{first}"]
+    for label in others:
+        if len(f"{rows[-1]}, {label},") <= WIDTH:
+            rows[-1] += f", {label}"
+        else:
+            rows[-1] += ","
+            rows.append(f"  {label}")
+    rows[-1] += "}"
+    if len(others) + 1 > len(labels) or max(map(len, rows)) > WIDTH:  # one has alternatives
+        return ["labels:", *_labels(labels, "  ")]
+    return rows
 
 
 def _put_under(head: str, text: Text, space: str) -> Lines:
@@ -385,7 +324,7 @@ def _mapping(head: str, fields: Mapping[str, Tree], space: str) -> Lines:
     level = len(space) + 2
     if all(line[level] != " " and not line.lstrip().startswith("{{") for line in lines):
         flow = f"{head} {{{', '.join(line.lstrip() for line in lines)}}}"
-        if len(flow) <= _WIDTH:
+        if len(flow) <= WIDTH:
             return [flow]
     return [head, *lines]
 
@@ -406,7 +345,7 @@ def _volumes(role: RolePlan) -> Lines:
         (mount, condition(mount.when)) for mount in role.mounts
     ]
     if role.start and role.start.mount:
-        added.append((role.start.mount, _STARTS))
+        added.append((role.start.mount, STARTS))
     added += [(volume, condition(volume.when)) for volume in role.volumes]
     if not added:
         return []
@@ -418,23 +357,27 @@ def _volumes(role: RolePlan) -> Lines:
         when = "" if around else own
         volumes += block(when, _volume(volume), "  ")
         name = volume.volume if isinstance(volume, Mount) else volume.name
-        mounts += block(when, [f"  - {{name: {name}, mountPath: {volume.path}}}"], "  ")
+        path = volume.path if isinstance(volume.path, str) else go_template.yaml((volume.path,))
+        mounts += block(when, [f"  - {{name: {name}, mountPath: {path}}}"], "  ")
     return block(around, [*volumes, *mounts], "")
 
 
 def _volume(volume: Mount | Volume) -> Lines:
     if isinstance(volume, Mount):
-        source = f"configMap: {{name: {_object_name(volume.config)}}}"
+        mode = "" if volume.mode is None else f", defaultMode: {volume.mode}"
+        source = f"configMap: {{name: {_object_name(volume.config)}{mode}}}"
         return [f"  - {{name: {volume.volume}, {source}}}"]
     return [f"  - name: {volume.name}", *_fields(volume.source, "    ")]
 
 
 def _wait(wait: Wait) -> Lines:
-    return block(
-        condition(wait.when),
-        [f"  - name: {wait.name}", "    env:", *_entries(wait.env, "      ")],
-        "  ",
-    )
+    lines = [f"  - name: {wait.name}"]
+    if wait.env:
+        lines += ["    env:", *_entries(wait.env, "      ")]
+    if wait.mount:
+        mount = f"{{name: {wait.mount.volume}, mountPath: {wait.mount.path}}}"
+        lines += [f"    hosts: {wait.hosts}", f"    volumeMounts: [{mount}]"]
+    return block(condition(wait.when), lines, "  ")
 
 
 def _configs(plan: Plan) -> Lines:
@@ -448,14 +391,18 @@ def _configs(plan: Plan) -> Lines:
         if config.option:
             when = go_template.variable(config.option)
         when = when or condition(config.when)
-        lines += block(when, [f"- name: {config.name}", "  data:", *_data(config)], "")
+        lines += block(when, [f"- name: {config.name}", "  data:", *_data(config, plan)], "")
     return lines
 
 
-def _data(config: Config) -> Iterator[str]:
+def _data(config: Config, plan: Plan) -> Iterator[str]:
     if config.option:
         yield f"    {{{{- range $key, $text := {go_template.variable(config.option)} }}}}"
         text = hole('include "chartgen.text" $text | toJson')
+        if plan.notation:
+            yield f'    {{{{- $who := printf "{config.option}.%s" $key }}}}'
+            text = 'dict "text" (include "chartgen.text" $text) "who" $who'
+            text = hole(f'include "chartgen.fill" (merge ({text}) $) | toJson')
         yield f"    {hole('toJson $key')}: {text}"
         yield "    {{- end }}"
     for key, value in config.data.items():

@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Set
 from functools import cache
-from json import dumps
-from typing import Any, NamedTuple
+from json import JSONEncoder
+from typing import Any
 
 from chartgen.chart.values.schema import Shape
 from chartgen.chart.values.schema import schema as schema_of
 from chartgen.job.model import Job, merge
 from chartgen.k8s.secrets import is_literal_secret
 from chartgen.plan.model import Plan, RolePlan
-from chartgen.syntax.yaml.writer import mapping
+from chartgen.startup.records import NamedTuple
+from chartgen.syntax.yaml.writer import mapping, scalar
 
 # Mappings each field of which is described.
 _GROUPS = ("global", "accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")
 _NAMES = 6  # in a line of a comment
+_as_json = JSONEncoder(ensure_ascii=False).encode
 
 
 class Row(NamedTuple):
@@ -23,7 +25,6 @@ class Row(NamedTuple):
     key: str
     set_by_job: bool  # whether the job sets it
     default: str
-    description: str
 
 
 def values(job: Job, plan: Plan, properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,8 +90,9 @@ def text(
     rest = [key for key in keys if key not in set_by_job]
     if others:
         lines += ["", "# Everything else that can be set."]
+        examples = _examples(shape)
         for key in rest:
-            lines += _value_text(key, defaults, shape, roles)
+            lines += _value_text(key, defaults, shape, roles) if key in defaults else examples[key]
     else:
         lines += ["", "# Defaults; values.schema.json has everything that can be set."]
         lines += mapping({key: defaults[key] for key in rest if key in defaults})
@@ -107,7 +109,7 @@ def _value_text(
 ) -> Iterator[str]:
     """A value with its comment; an example as a comment if it has no default."""
     if key not in defaults:
-        yield from _example_text(key, shape)
+        yield from _examples(shape)[key]
         return
     values_schema = schema_of(shape)
     described = _resolve(values_schema["properties"][key], values_schema)
@@ -121,16 +123,21 @@ def _value_text(
 
 
 @cache
-def _example_text(key: str, shape: Shape) -> list[str]:
-    """A value without a default; cached, because jobs of one shape share it."""
+def _examples(shape: Shape) -> dict[str, list[str]]:
+    """The values that may have no default; cached, because jobs of one shape share them."""
     values_schema = schema_of(shape)
-    described = _resolve(values_schema["properties"][key], values_schema)
-    example = described["examples"][0]
-    if "properties" in described and key in _GROUPS:
-        lines = _group_text(key, example, described, values_schema)
-    else:
-        lines = mapping({key: example})
-    return ["", f"# -- {described['description']}", *(f"# {line}" for line in lines)]
+    texts = {}
+    for key, node in values_schema["properties"].items():
+        described = _resolve(node, values_schema)
+        if "examples" not in described:
+            continue
+        example = described["examples"][0]
+        if "properties" in described and key in _GROUPS:
+            lines = _group_text(key, example, described, values_schema)
+        else:
+            lines = mapping({key: example})
+        texts[key] = ["", f"# -- {described['description']}", *(f"# {line}" for line in lines)]
+    return texts
 
 
 def _group_text(
@@ -177,30 +184,30 @@ def _roles_text(defaults: Mapping[str, Any], roles: Mapping[str, str]) -> Iterat
 
 def rows(defaults: Mapping[str, Any], shape: Shape, set_by_job: Set[str]) -> Iterator[Row]:
     """Every value of the chart for its README, roles field by field."""
-    values_schema = schema_of(shape)
-    for key, node in values_schema["properties"].items():
-        described = _resolve(node, values_schema)
+    for key, fields in _listed(shape):
         by_job = key in set_by_job
         if key == "roles":
-            yield from _role_rows(defaults["roles"], values_schema)
-        elif (key in _GROUPS and "properties" in described) or key in _options(shape):
-            group = defaults.get(key, {})
-            for name, field in described["properties"].items():
-                description = _resolve(field, values_schema)["description"]
-                named = by_job and name in group
-                yield Row(f"{key}.{name}", named, _shorten(group.get(name)), description)
+            for name, role in defaults["roles"].items():
+                for field, value in role.items():
+                    yield Row(f"roles.{name}.{field}", True, _shorten(value))
+        elif fields is None:
+            yield Row(key, by_job, _shorten(defaults.get(key)))
         else:
-            default = _shorten(defaults.get(key))
-            yield Row(key, by_job, default, described["description"])
+            group = defaults.get(key, {})
+            for name in fields:
+                yield Row(f"{key}.{name}", by_job and name in group, _shorten(group.get(name)))
 
 
-def _role_rows(defaults: Mapping[str, Any], values_schema: Mapping[str, Any]) -> Iterator[Row]:
-    roles = values_schema["definitions"]["roles"]["properties"]
-    for name, role in defaults.items():
-        for field, node in roles[name]["properties"].items():
-            if field in role:
-                description = _resolve(node, values_schema)["description"]
-                yield Row(f"roles.{name}.{field}", True, _shorten(role[field]), description)
+@cache
+def _listed(shape: Shape) -> list[tuple[str, list[str] | None]]:
+    """Every value, and its fields if it is a group."""
+    values_schema = schema_of(shape)
+    listed: list[tuple[str, list[str] | None]] = []
+    for key, node in values_schema["properties"].items():
+        value = _resolve(node, values_schema)
+        group = (key in _GROUPS and "properties" in value) or key in _options(shape)
+        listed.append((key, [*value["properties"]] if group else None))
+    return listed
 
 
 def _resolve(node: Mapping[str, Any], values_schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -212,7 +219,7 @@ def _shorten(value: Any) -> str:
     """A default for a table: on one line, shortened; empty if there is none."""
     if value is None:
         return ""
-    shown = dumps(_without_secrets(value), ensure_ascii=False)
+    shown = scalar(value) if isinstance(value, int) else _as_json(_without_secrets(value))
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 

@@ -9,6 +9,8 @@ from chartgen.k8s import pod_rules
 from chartgen.k8s.images import PLACEHOLDER, reference, tag
 from chartgen.pods import DescribedPod, Pods
 
+# Fields that can name a thing twice, or one that is not there.
+_LISTS = frozenset(("volumes", "volumeMounts", "ports"))
 # What charts/job puts on every pod.
 _LABELS = {
     "app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component",
@@ -86,9 +88,10 @@ def check_reserved(pods: Pods, document: Document) -> Iterator[Problem]:
                     place, f"{message}; expected it left out", "env-reserved", key=True
                 )
         for inner in ((), ("job",), ("service",)):
-            keys = (spec.get(inner[0], {}) if inner else spec).get("labels", {})
-            reserved = labels | _OBJECT_LABELS if inner else labels
-            yield from _check_labels(document, (*path, *inner, "labels"), keys, reserved)
+            keys = (spec.get(inner[0], {}) if inner else spec).get("labels")
+            if keys:
+                reserved = labels | _OBJECT_LABELS if inner else labels
+                yield from _check_labels(document, (*path, *inner, "labels"), keys, reserved)
     common = pods.job.settings.get("commonLabels", {})
     yield from _check_labels(document, ("commonLabels",), common, _OBJECT_LABELS)
 
@@ -105,6 +108,8 @@ def _check_labels(
 def check_pods(pods: Pods, document: Document) -> Iterator[Problem]:
     """Volumes, mounts, containers and ports of every pod."""
     for pod in pods.charted:
+        if not pod.beside and _LISTS.isdisjoint(pod.spec):
+            continue
         for path, problem in (*_volumes(pod), *_containers(pod)):
             yield document.place(path, problem)
 

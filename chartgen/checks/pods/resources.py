@@ -8,10 +8,15 @@ from chartgen.errors import Problem
 from chartgen.k8s import pod_rules
 from chartgen.pods import Layer, Pods
 
+# Fields of a layer that can have quantities in them.
+_FIELDS = frozenset(("resources", "pod", "volumes", "initContainers", "sidecars"))
+
 
 def check_quantities(pods: Pods, document: Document) -> Iterator[Problem]:
     """Every quantity, at the place that states it, whether or not a pod uses it."""
     for layer in pods.layers:
+        if _FIELDS.isdisjoint(layer.spec):
+            continue
         for path, problem in _layer_quantities(layer):
             yield document.place(path, problem, key=problem.rule == "resources-unknown-name")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chartgen.cli import screen
 from chartgen.cli.jobs import add_reading, add_set, read_jobs, report_problems
 from chartgen.cli.parser import Parser, add_color, add_quiet
-from chartgen.errors import OK, PROBLEMS, InputError
+from chartgen.errors import OK, PROBLEMS
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.document import Document
@@ -60,50 +60,29 @@ def _clouds(sources: "Sources", args: Namespace) -> list[str]:
     """The clouds that operators' configurations mean; their problems join the others."""
     from chartgen.native.operators import config
 
-    texts = []
-    for document in sources.operator_configs:
-        try:
-            operator = config.cloud(document)
-        except InputError as error:
-            sources.problems.extend(error.problems)
-            continue
-        for problem in operator.warnings:
-            strict = problem._replace(severity="error")
-            sources.problems.append(strict if args.strict else problem)
-        yaml = args.output == "yaml"
-        texts.append(config.text(operator, document.file) if yaml else _dump(operator.cloud))
-    return texts
+    found, problems = config.clouds(sources.operator_configs, strict=args.strict)
+    sources.problems.extend(problems)
+    if args.output == "json":
+        return [_dump(operator.cloud) for operator in found.values()]
+    return [config.text(operator, file) for file, operator in found.items()]
 
 
 def _texts(text: bytes, documents: "Sequence[Document]", args: Namespace) -> "Iterator[str]":
     """The descriptions of one file; a file of nothing else is printed as it is."""
-    if not any(document.form for document in documents) and args.output == "yaml":
+    from chartgen.native import describe
+
+    if args.output == "json":
+        for document in documents:
+            described, notes = describe.adopt(document)
+            for note in notes if not args.quiet else ():  # JSON has no comments
+                screen.say(f"{document.file}: {note.text}")
+            yield _dump(described.data)
+    elif any(document.form for document in documents):
+        yield from describe.descriptions(text, documents)
+    else:
         if not args.quiet:
             screen.say(f"{documents[0].file}: already a job description, left as it is")
         yield text.decode().removeprefix("\ufeff")
-    elif args.output == "json":
-        yield from (_json(document, args) for document in documents)
-    else:
-        yield from _yaml(text, documents)
-
-
-def _yaml(text: bytes, documents: "Sequence[Document]") -> "Iterator[str]":
-    from chartgen.native import describe
-
-    comments = describe.comments(text.decode().removeprefix("\ufeff"), documents)
-    for document, own in zip(documents, comments, strict=True):
-        described, notes = describe.adopt(document)
-        yield describe.description(described, notes, document, own)
-
-
-def _json(document: "Document", args: Namespace) -> str:
-    from chartgen.native import describe
-
-    described, notes = describe.adopt(document)
-    for note in notes:
-        if not args.quiet:  # JSON has no comments
-            screen.say(f"{document.file}: {note.text}")
-    return _dump(described.data)
 
 
 def _dump(data: object) -> str:

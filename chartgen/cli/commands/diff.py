@@ -1,11 +1,11 @@
 """The command `diff`: what an upgrade from one chart to another would do, in words."""
 
-import os
 from argparse import Namespace
 
 from chartgen.cli import screen
-from chartgen.cli.parser import Parser, add_helm
-from chartgen.errors import OK, PROBLEMS, UsageError
+from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
+from chartgen.cli.parser import Parser
+from chartgen.errors import OK, PROBLEMS
 
 SYNTAX = "OLD NEW [options]"
 ABOUT = """\
@@ -34,12 +34,8 @@ def options(parser: Parser) -> None:
     )
     parser.add_argument("--release", metavar="NAME", help="the release's name; the job's if unset")
     parser.add_argument("-n", "--namespace", metavar="NAME", help="the namespace of the release")
-    parser.add_argument(
-        "-f", "--values", action="append", metavar="FILE", help="values for both sides"
-    )
-    parser.add_argument(
-        "--set", action="append", metavar="KEY=VALUE", help="set a value on both sides"
-    )
+    add_values(parser, "values for both sides")
+    add_set(parser, "set a value on both sides")
     about = "use the values that charts of a project have for this environment"
     parser.add_argument("--environment", metavar="NAME", default="", help=about)
     add_helm(parser)
@@ -47,38 +43,22 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Render both sides, and compare their objects."""
+    from chartgen.project.find import check_environment
     from chartgen.report import changes
     from chartgen.report import problems as report
     from chartgen.verify import sides
-    from chartgen.world import files, helm
+    from chartgen.world import helm
 
     if args.environment:
-        _check_environment(args.environment)
-    values = helm.HelmValues(tuple(args.set or ()), tuple(args.values or ()), args.namespace or "")
+        check_environment(args.environment)
+    values = helm_values(args)
     values.check()
-    with files.temporary_directory() as folder:
-        options = sides.SideOptions(
-            helm.find(args.helm), values, args.release or "", args.environment
-        )
-        old = sides.sides(args.old, os.path.join(folder, "old"), options)
-        new = sides.sides(args.new, os.path.join(folder, "new"), options)
-    found = sides.compare(old, new)
+    tool = helm.find(args.helm)
+    options = sides.SideOptions(tool, values, args.release or "", args.environment)
+    found, refused = sides.diff(args.old, args.new, options)
     screen.out(changes.FORMS[args.output](found))
     screen.flush()
-    refused = sides.problems(old, new)
     if refused:
         screen.say(report.report(refused, "text").rstrip("\n"))
     happens = any(one.any or one.rescaled for one in found)
     return PROBLEMS if happens or refused else OK
-
-
-def _check_environment(name: str) -> None:
-    """In a project it must be one of its environments; elsewhere, charts may have any."""
-    from chartgen.project import find
-    from chartgen.words import did_you_mean_or_known
-
-    if find.has_project():
-        known = [environment.name for environment in find.open_project().project.environments]
-        if name not in known:
-            hint = did_you_mean_or_known(name, known)
-            raise UsageError(f"this project has no environment {name!r}; {hint}")

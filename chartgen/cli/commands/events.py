@@ -1,10 +1,9 @@
 """The command `events`: what the cluster said about a job, oldest first."""
 
-import sys
 from argparse import Namespace
 
 from chartgen.cli import screen
-from chartgen.cli.cluster import add_cluster, add_release, collect, connect
+from chartgen.cli.cluster import add_cluster, add_release, connect, look
 from chartgen.cli.parser import Parser, add_color
 from chartgen.errors import OK
 
@@ -31,17 +30,14 @@ def options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Print the events."""
     from chartgen.life.events import events
+    from chartgen.life.release import collect
     from chartgen.report import status as report
-    from chartgen.world.cluster.api import now
 
     with connect(args) as api:
         objects = collect(api, args.release, all_events=True)
     said = [one for one in events(objects) if not args.warnings or one.kind == "Warning"]
-    if args.output != "text":
-        screen.out(report.printed(report.event_data(said), args.output))
-    elif said:
-        colour = screen.colour(args.color, sys.stdout)
-        screen.out(report.events(said, now(), screen.width(), colour=colour))
+    if said or args.output != "text":
+        screen.out(report.events(said, args.output, look(args)))
     else:
         screen.say(f"the cluster has no events about {args.release} any more")
     return OK

@@ -13,7 +13,6 @@ from chartgen.words import count
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.gitops.model import Delivery, Target
-    from chartgen.k8s.objects import Object
 
 SYNTAX = "[JOB...] [options]"
 ABOUT = """\
@@ -53,76 +52,44 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Make the objects, and write, print or compare them."""
+    from chartgen.gitops import tools
     from chartgen.project import find
+    from chartgen.syntax.yaml.writer import emit
 
-    if args.jobs or not find.has_project():
-        if not args.jobs:
-            raise UsageError("name a job description, or write chartgen.yaml")
-        found = _of_jobs(args)
-    else:
-        found = _of_project(args)
+    if not args.jobs and not find.has_project():
+        raise UsageError("name a job description, or write chartgen.yaml")
+    found = _of_jobs(args) if args.jobs else _of_project(args)
     if found is None:
         return PROBLEMS
     targets, delivery, folder = found
-    objects = _objects(targets, delivery)
+    texts = {path: emit(one) for path, one in tools.objects(targets, delivery).items()}
     if args.output_dir == "-":
-        from chartgen.syntax.yaml.writer import emit
-
-        for one in objects.values():
-            screen.out(f"---\n{emit(one)}")
+        screen.out("".join(f"---\n{text}" for text in texts.values()))
         return OK
-    return _finish(os.path.join(folder, delivery.tool), objects, args)
+    return _finish(os.path.join(folder, delivery.tool), texts, args)
 
 
-def _objects(targets: "list[Target]", delivery: "Delivery") -> "dict[str, Object]":
-    from chartgen.gitops import argocd, flux
-
-    if not delivery.registry and not delivery.repository:
-        raise UsageError(
-            "say where the charts are: --repository URL, or gitops.repository in chartgen.yaml"
-        )
-    if delivery.tool == "flux":
-        return flux.objects(targets, delivery)
-    return argocd.objects(targets, delivery)
-
-
-def _delivery(args: Namespace, said: Mapping[str, object]) -> "Delivery":
-    """What the command line says, and else the project file."""
-    from chartgen.gitops.model import Delivery
-
-    fields: dict[str, object] = {}
-    names = {"applicationSet": "application_set"}
-    for key, value in said.items():
-        if key != "output":
-            fields[names.get(key, key)] = value
-    for key in ("tool", "repository", "revision", "registry"):
-        if getattr(args, key):
-            fields[key] = getattr(args, key)
-    return Delivery(**fields)  # type: ignore[arg-type]
+def _given(args: Namespace) -> dict[str, str | None]:
+    return {key: getattr(args, key) for key in ("tool", "repository", "revision", "registry")}
 
 
 def _of_jobs(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
-    """Jobs that were named: charts/NAME, in one namespace."""
-    from chartgen.gitops import checks
-    from chartgen.gitops.model import Target
+    """Jobs that were named, where the options say."""
+    from chartgen.gitops import checks, model
 
     sources = read_jobs(args.jobs, args)
     for source in sources.jobs:
         sources.problems.extend(checks.check(source.checked))
     if report_problems(sources, args):
         return None
-    targets = []
-    for source in sources.jobs:
-        job = source.checked.job
-        namespace = args.namespace or source.checked.namespace or "default"
-        version = job.version if job.version != "auto" else "0.1.0"
-        targets.append(Target(job.name, "", namespace, "", f"charts/{job.name}", version))
-    return targets, _delivery(args, {}), args.output_dir or "gitops"
+    targets = [model.target_of(source.checked, args.namespace) for source in sources.jobs]
+    return targets, model.delivery({}, _given(args)), args.output_dir or "gitops"
 
 
 def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     """Every job of the project, in every environment."""
     from chartgen.cli import project
+    from chartgen.gitops import model
     from chartgen.project import deployments, find
 
     project.refuse_kits(args)
@@ -132,15 +99,13 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
         return None
     said = (place.project.document.data or {}).get("gitops", {})
     folder = args.output_dir or place.path(said.get("output", "gitops"))
-    return found.targets, _delivery(args, said), folder
+    return found.targets, model.delivery(said, _given(args)), folder
 
 
-def _finish(target: str, objects: "Mapping[str, Object]", args: Namespace) -> int:
+def _finish(target: str, texts: Mapping[str, str], args: Namespace) -> int:
     from chartgen.report import findings
-    from chartgen.syntax.yaml.writer import emit
     from chartgen.world import files
 
-    texts = {path: emit(one) for path, one in objects.items()}
     if args.check:
         differences = files.compare(target, texts)
         edited = files.edited(target) if differences else []

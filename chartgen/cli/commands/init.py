@@ -1,5 +1,6 @@
 """The command `init`: a starter job description, or a repository of jobs."""
 
+import re
 from argparse import Namespace
 from collections.abc import Iterable
 
@@ -79,7 +80,7 @@ def _counts(words: Iterable[str]) -> dict[str, int]:
     counts = {}
     for word in words:
         role, _, count = word.partition("=")
-        if not (count or "1").isdecimal():
+        if not re.fullmatch("[0-9]{1,9}", count or "1"):
             raise UsageError(f"--role {word}: expected ROLE or ROLE=COUNT, as in worker=3")
         counts[role] = int(count or "1")
     return counts

@@ -1,18 +1,11 @@
 """The command `package`: charts as .tgz, the same bytes from the same files."""
 
-import os
 from argparse import Namespace
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.jobs import stdin
 from chartgen.cli.parser import Parser, add_quiet
-from chartgen.errors import OK, UsageError
-
-if TYPE_CHECKING:  # the core, which a mistyped command does not need
-    from chartgen.gitops.package import Package
-    from chartgen.verify.source import Chart
+from chartgen.errors import OK
 
 SYNTAX = "[CHART...] -o DIR [options]"
 ABOUT = """\
@@ -39,9 +32,9 @@ def options(parser: Parser) -> None:
     about = "write DIR/index.yaml too, for a repository at this URL; it lists all packages in DIR"
     parser.add_argument("--index", metavar="URL", help=about)
     about = "write an OCI image layout for each chart too, to OCI_DIR/NAME"
-    parser.add_argument("--oci", metavar="OCI_DIR", help=about)
+    parser.add_argument("--oci", metavar="OCI_DIR", default="", help=about)
     about = "write the provenance too (.prov, for helm verify), signed with this key by gpg"
-    parser.add_argument("--key", metavar="KEY", help=about)
+    parser.add_argument("--key", metavar="KEY", default="", help=about)
     parser.add_argument("--gpg", metavar="FILE", default="", help="the gpg to run; gpg by default")
     about = "a file with the passphrase of the key"
     parser.add_argument("--passphrase-file", metavar="FILE", default="", help=about)
@@ -51,97 +44,23 @@ def options(parser: Parser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Package one chart after the other, then write what is about all of them."""
-    from chartgen.world import archives, files
-
-    words = args.charts or _project_charts()
-    with files.temporary_directory() as folder:
-        for number, word in enumerate(words):
-            for chart in _open(word, os.path.join(folder, str(number))):
-                _write(_package(chart, args), args)
-    if args.index is not None:
-        text = _index(args.output_dir, args.index)
-        archives.write(args.output_dir, {"index.yaml": text.encode()}, force=True)
-        _say(args, f"{args.output_dir}/index.yaml")
-    return OK
-
-
-def _project_charts() -> list[str]:
-    """The charts in the output of the project."""
+    """Package the charts, and say what was written."""
     from chartgen.project import find
-    from chartgen.world import project_files
+    from chartgen.verify.packaging import PackageOptions, write_packages
 
-    place = find.open_project()
-    output = place.path(place.project.output)
-    found = [f"{output}/{name}" for name in project_files.ours(output)]
-    if not found or place.project.format != "chart":
-        raise UsageError(f"there is no chart in {output}; run chartgen render first")
-    return found
+    options = PackageOptions(
+        args.output_dir,
+        args.index,
+        args.oci,
+        args.key,
+        args.gpg,
+        args.passphrase_file,
+        args.force,
+    )
 
+    def tell(line: str) -> None:
+        if not args.quiet:
+            screen.out(f"{line}\n")
 
-def _open(word: str, folder: str) -> "Iterator[Chart]":
-    from chartgen.sources import SourceOptions
-    from chartgen.verify import source
-
-    if word.endswith((".tgz", ".tar.gz")):
-        raise UsageError(f"{word} is a package already; expected a chart or a job")
-    for chart in source.open_charts(word, folder, SourceOptions(), stdin()):
-        if not chart.library:
-            yield chart
-
-
-def _package(chart: "Chart", args: Namespace) -> "Package":
-    """The package of a chart, with its provenance if a key was named."""
-    from chartgen.gitops import package
-    from chartgen.syntax.yaml import reader as yaml_reader
-    from chartgen.world import archives, gpg
-
-    paths = chart.files()
-    ignore = chart.read(".helmignore").decode() if ".helmignore" in paths else ""
-    contents = {path: chart.read(path) for path in package.kept(paths, ignore)}
-    text = contents[package.CHART]
-    metadata = yaml_reader.read(text, f"{chart.shown}/{package.CHART}")[0].data
-    made = package.Package(metadata, archives.pack(chart.name, contents))
-    if not args.key:
-        return made
-    message = package.provenance_message(text.decode(), made)
-    signed = gpg.clearsign(message, args.key, args.gpg, args.passphrase_file)
-    return made._replace(provenance=signed)
-
-
-def _write(made: "Package", args: Namespace) -> None:
-    from chartgen.gitops import package
-    from chartgen.world import archives
-
-    archives.write(args.output_dir, {made.file: made.content}, force=args.force)
-    if made.provenance:
-        # A signature has a time in it, and so is another one each time.
-        signed = {f"{made.file}.prov": made.provenance.encode()}
-        archives.write(args.output_dir, signed, force=True)
-    _say(args, f"{os.path.join(args.output_dir, made.file)}  sha256:{made.digest}")
-    if args.oci:
-        folder = os.path.join(args.oci, made.metadata["name"])
-        before = archives.text(os.path.join(folder, "index.json"))
-        archives.write(folder, package.oci_layout(made, before), force=True)
-        _say(args, f"{folder}  an OCI layout")
-
-
-def _index(folder: str, url: str) -> str:
-    """index.yaml of all packages in a directory."""
-    from chartgen.gitops import package
-    from chartgen.syntax.yaml import reader as yaml_reader
-    from chartgen.verify.source import read_package
-    from chartgen.world import archives
-
-    found = []
-    for name, content in archives.packages(folder):
-        for path, text in read_package(content, name):
-            if path.count("/") == 1 and path.endswith(f"/{package.CHART}"):
-                metadata = yaml_reader.read(text, f"{name}:{path}")[0].data
-                found.append(package.Package(metadata, content))
-    return package.index(found, url)
-
-
-def _say(args: Namespace, line: str) -> None:
-    if not args.quiet:
-        screen.out(f"{line}\n")
+    write_packages(args.charts or find.charts(), options, stdin(), tell)
+    return OK

@@ -37,52 +37,35 @@ def names() -> list[str]:
 
 
 def run(args: Namespace) -> int:
-    """Print it as it is; that of a native format with the definitions that it borrows."""
+    """Print it: as it is shipped, or with what frameworks, formats and packages add."""
     if args.name not in names():
         raise UsageError(
             f"there is no schema {args.name!r}; {did_you_mean_or_known(args.name, names())}"
         )
-    from chartgen.native import FORMATS
-
-    if form := FORMATS.get(args.name):
-        screen.out(_whole(form.schema or args.name))
-    elif args.name == "project":
-        screen.out(_project())
-    elif args.name == "job" and _elsewhere():
-        screen.out(_job())
-    else:
+    data = _made(args.name)
+    if data is None:
         screen.out(resources.text(f"schemas/{args.name}{_END}"))
+    else:
+        from json import dumps  # others do without it
+
+        screen.out(dumps(data, indent=2, ensure_ascii=False) + "\n")
     return OK
 
 
-def _elsewhere() -> list[str]:
-    """The frameworks of other installed packages."""
-    from chartgen.frameworks import MODULES
-    from chartgen.frameworks import names as all_names
+def _made(name: str) -> object:
+    """A schema that is not printed as it is shipped; None for others."""
+    from chartgen.native import FORMATS
 
-    return all_names()[len(MODULES) :]
+    if form := FORMATS.get(name):
+        from chartgen.native.schemas import native_schema
 
+        return native_schema(form.schema or name)  # with the definitions that it borrows
+    if name == "project":
+        from chartgen.project.model import project_schema
 
-def _job() -> str:
-    """The schema of job descriptions, with the frameworks of other installed packages."""
-    from json import dumps  # as below
+        return project_schema()
+    if name == "job":
+        from chartgen.manual.fields import editor_schema
 
-    from chartgen.frameworks import job_schema
-
-    return dumps(job_schema(_elsewhere()[0]), indent=2, ensure_ascii=False) + "\n"
-
-
-def _project() -> str:
-    from json import dumps  # as below
-
-    from chartgen.project.model import project_schema
-
-    return dumps(project_schema(), indent=2, ensure_ascii=False) + "\n"
-
-
-def _whole(form: str) -> str:
-    from json import dumps  # other schemas do without them
-
-    from chartgen.native.schemas import native_schema
-
-    return dumps(native_schema(form), indent=2, ensure_ascii=False) + "\n"
+        return editor_schema()
+    return None

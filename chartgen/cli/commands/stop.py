@@ -3,7 +3,7 @@
 from argparse import Namespace
 
 from chartgen.cli import screen
-from chartgen.cli.cluster import add_cluster, add_release, switch
+from chartgen.cli.cluster import add_cluster, add_release, connect
 from chartgen.cli.parser import Parser, add_quiet
 from chartgen.errors import OK
 
@@ -26,7 +26,10 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Suspend the Jobs that have not ended."""
-    told = switch(args, suspend=True)
+    from chartgen.life.switch import switch
+
+    with connect(args) as api:
+        told = switch(api, args.release, suspend=True)
     if not args.quiet:
         screen.say(told)
     return OK

@@ -3,8 +3,9 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.jobs import add_jobs, add_kits, add_reading
-from chartgen.cli.parser import Parser, add_color, add_helm, add_quiet
+from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import UsageError
 from chartgen.outputs import MODULES
 
@@ -45,12 +46,8 @@ def add_options(parser: Parser) -> None:
     _comparing_options(parser)
     add_kits(parser)
     add_reading(parser)
-    parser.add_argument(
-        "--set",
-        action="append",
-        metavar="KEY=VALUE",
-        help="set a field of a job in a native format or, with --format manifests, of the chart",
-    )
+    about = "set a field of a job in a native format or, with --format manifests, of the chart"
+    add_set(parser, about)
     add_color(parser)
     add_quiet(parser, "the summary and warnings")
     _helm_options(parser)
@@ -92,9 +89,7 @@ def _helm_options(parser: Parser) -> None:
     )
     group.add_argument("--release", metavar="NAME", help="the release's name; the job's by default")
     group.add_argument("-n", "--namespace", metavar="NAME", help="the namespace of all objects")
-    group.add_argument(
-        "-f", "--values", action="append", metavar="FILE", help="set values from a file"
-    )
+    add_values(group, "set values from a file")
     about = "write what `helm test` does too, as Jobs in NAME/tests"
     group.add_argument("--tests", action="store_true", help=about)
     about = "write all objects of a job to one file, NAME/manifests.yaml"
@@ -161,12 +156,10 @@ def output_options(args: Namespace) -> "OutputOptions":
     """What the options say about the form of the output."""
     from chartgen.chart import ChartOptions
     from chartgen.outputs.base import OutputOptions
-    from chartgen.world.helm import HelmValues
 
-    values = HelmValues(tuple(args.set or ()), tuple(args.values or ()), args.namespace or "")
     chart = ChartOptions(clouds=args.clouds, layout=args.layout)
     if args.library:
         chart = chart._replace(library=args.library)
     return OutputOptions(
-        args.release or "", values, args.helm or "", chart, args.tests, args.stream
+        args.release or "", helm_values(args), args.helm, chart, args.tests, args.stream
     )

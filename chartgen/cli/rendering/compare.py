@@ -100,4 +100,9 @@ def _show(
     return len(previews)
 
 
-_KINDS = {"missing": "missing", "changed": "differs", "stale": "no longer generated"}
+_KINDS = {
+    "missing": "missing",
+    "changed": "differs",
+    "stale": "no longer generated",
+    "half merged": "half merged",
+}

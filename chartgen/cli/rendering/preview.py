@@ -3,10 +3,11 @@
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import UsageError, WorldError
+from chartgen.startup.records import NamedTuple
 
 if TYPE_CHECKING:  # other commands do not need it
     from chartgen.errors import Problem

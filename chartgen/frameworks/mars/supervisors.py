@@ -1,7 +1,5 @@
 """The cluster of Mars 0.7 to 0.10 and Xorbits: workers, and a supervisor that serves sessions."""
 
-from typing import NamedTuple
-
 from chartgen.frameworks.mars import processes
 from chartgen.job.model import Job
 from chartgen.plan.late import Count, Given, Host, Only, Option, Peers, Port, Size, Text, text
@@ -15,6 +13,7 @@ from chartgen.plan.model import (
     Service,
     Wait,
 )
+from chartgen.startup.records import NamedTuple
 
 
 class MarsPackage(NamedTuple):

@@ -86,12 +86,12 @@ Commands, for a job lr in the namespace angel-group
 """
 
 import re
-from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.angel import job
 from chartgen.native.draft import Adopted
+from chartgen.startup.records import NamedTuple
 
 _PROGRAM = re.compile(r"(?:.*/)?(angel|spark)-submit")
 _FORMS = "expected -Dkey=value, --key value or key:value"

@@ -1,11 +1,11 @@
 """Values such as `cpu=1,memory=4096Mi` of a flag, with the place of every name and value."""
 
 import re
-from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.elasticdl.flags import Flag
+from chartgen.startup.records import NamedTuple
 
 _VARIABLE = re.compile(r"(?:^|,)\s*([A-Za-z_][A-Za-z0-9_.-]*\s*=)")
 _EXPECTED = "expected NAME=VALUE, separated by ','"

@@ -6,7 +6,7 @@ from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
-from chartgen.errors import Mark, Problem
+from chartgen.errors import Problem
 from chartgen.native.elasticdl import flags
 from chartgen.native.elasticdl.assignments import Pair, pairs, variables
 from chartgen.native.elasticdl.dialects import (
@@ -20,6 +20,8 @@ from chartgen.native.elasticdl.dialects import (
     recognise,
 )
 from chartgen.native.elasticdl.flags import Flag
+from chartgen.native.elasticdl.line import MODEL_ZOO, Line, version_of
+from chartgen.native.elasticdl.other_versions import read_earlier_ways, read_later_ways
 from chartgen.native.schemas import native_schema
 from chartgen.schema.walk import types
 
@@ -43,68 +45,13 @@ FOR_CLIENT = (
     "yaml",
 )
 _SWITCHES = ("push_image",)  # may be given without a value
-MODEL_ZOO = "model_zoo"
 # Earlier flags that say the same in another way, or that nothing reads any longer.
 _EARLIER = ("minibatches_per_task", "volume_name", "mount_path", "claim_name", "codec_type")
 _EXACT = (*BEYOND, *FOR_CLIENT, MODEL_ZOO, *_EARLIER, *RENAMED_EARLIER, *AMOUNTS)
-_ZOO_ROOT = "/model_zoo"  # where the client put models in the image that it built
 # In 0.1.0rc0; num_workers has one, with which nothing is ever done: 0.
 _REQUIRED_OLDER = ("minibatch_size", "num_minibatches_per_task", "num_workers")
 _TRUE = {"true": True, "t": True, "yes": True, "y": True, "1": True}
 _FALSE = dict.fromkeys(("false", "f", "no", "n", "0"), False)
-
-
-class Line:
-    """A command line as data, with the place of every flag and of every part of its value."""
-
-    def __init__(self, source: Document) -> None:
-        self.source = source
-        self.command, self.start = "", 0
-        self.dialect = FIRST
-        self.data: dict[str, Any] = {}
-        self.given: dict[str, Flag] = {}
-        self.values: dict[Path, Path] = {}
-        self.keys: dict[Path, Path] = {}
-        self.problems: list[Problem] = []
-
-    def document(self) -> Document:
-        """What the line says, in the form that the client's schema describes."""
-        return Document(self.source.file, {self.place: self.data}, self.locate)
-
-    @property
-    def place(self) -> str:
-        """Where the schema describes the command of this dialect."""
-        return self.command if self.dialect == FIRST else f"{self.command}-later"
-
-    def locate(self, path: Path, key: bool) -> Mark:
-        """The place of a flag's value, or of a part of it; as a key, of its name."""
-        if not path:
-            return self.source.mark((), key=key)
-        for end in range(len(path), 0, -1):
-            if path[:end] in self.values:
-                places = self.keys if key and end == len(path) else self.values
-                return self.source.mark(places[path[:end]])
-        return self.source.mark(("words", self.start - 1))
-
-    def problem(self, at: Path, message: str, rule: str, hint: str = "") -> None:
-        """A problem at a word, or at a character of one."""
-        self.problems.append(self.source.problem(at, message, rule, hint))
-
-    def warning(self, at: Path, message: str, rule: str, hint: str = "") -> None:
-        """A warning at a word, or at a character of one."""
-        self.problems.append(self.source.warning(at, message, rule, hint))
-
-    def put(self, name: str, value: Any, flag: Flag) -> None:
-        """Set what a flag says, or something that follows from it."""
-        self.data[name] = value
-        self.keys[self.place, name], self.values[self.place, name] = flag.key, flag.at
-
-    def model_directory(self) -> str:
-        """Where the model is in the image: where the client put it."""
-        if self.dialect != FIRST:
-            return str(self.data.get(MODEL_ZOO, _ZOO_ROOT))
-        path = str(self.data.get("model_def", "NAME")).rstrip("/").removesuffix(".py")
-        return f"{_ZOO_ROOT}/{path.rpartition('/')[2]}"
 
 
 def read(source: Document) -> Line:
@@ -124,9 +71,9 @@ def read(source: Document) -> Line:
     for name, flag in [*line.given.items()]:
         _convert(line, name, flag)
     if line.dialect == FIRST:
-        _read_earlier_ways(line)
+        read_earlier_ways(line)
     else:
-        _read_later_ways(line)
+        read_later_ways(line)
     return line
 
 
@@ -182,16 +129,8 @@ def _take(line: Line, flag: Flag) -> None:
     line.given[name] = flag
     called = NAMES_OLDER.get(name, name) if line.dialect == OLDER else name
     if called != flag.name:
-        message = f"--{flag.name} is called --{called} in {_version(line)}; read as that"
+        message = f"--{flag.name} is called --{called} in {version_of(line)}; read as that"
         line.warning(flag.key, message, "elasticdl-flag-renamed", f"write --{called}")
-
-
-def _version(line: Line) -> str:
-    return {
-        FIRST: "the ElasticDL of July 2019",
-        OLDER: "ElasticDL 0.1.0rc0",
-        NEWER: "ElasticDL 0.2.0rc3",
-    }[line.dialect]
 
 
 def _convert(line: Line, name: str, flag: Flag) -> None:
@@ -241,85 +180,6 @@ def _put_pairs(line: Line, path: Path, assigned: list[Pair]) -> dict[str, str]:
         line.values[*path, pair.name] = pair.at
         values[pair.name] = pair.value
     return values
-
-
-def _read_later_ways(line: Line) -> None:
-    """Paths of the image, and tasks that are counted in records."""
-    if zoo := line.given.get(MODEL_ZOO):
-        line.put(MODEL_ZOO, _zoo_in_image(line, zoo.value), zoo)
-    if flag := line.given.get("records_per_task"):
-        _read_tasks(line, flag, "num_minibatches_per_task")
-    if flag := line.given.get("model_class"):
-        message = f"--model_class is part of --model_def in {_version(line)}; left out"
-        line.warning(flag.key, message, "elasticdl-flag-renamed", "write --model_def=DIR.FILE.NAME")
-
-
-def _zoo_in_image(line: Line, path: str) -> str:
-    """A path in an image that exists, or where the client copied the directory to."""
-    steps = [step for step in path.split("/") if step not in ("", ".", "..")]
-    if "image_name" in line.given or line.source.gives("image") or line.dialect == NEWER:
-        return f"/{'/'.join(steps)}"
-    return "/".join([_ZOO_ROOT, *steps[-1:]])
-
-
-def _read_earlier_ways(line: Line) -> None:
-    """Flags that the clients before that of July 2019 had."""
-    if (zoo := line.given.get(MODEL_ZOO)) and "model_def" not in line.given:
-        line.given["model_def"] = zoo
-        line.put("model_def", zoo.value, zoo)
-        _read_as(line, zoo, f"--model_def={zoo.value}")
-    if flag := line.given.get("minibatches_per_task"):
-        _read_tasks(line, flag, "records_per_task")
-    if flag := line.given.get("codec_type"):
-        message = "--codec_type is read by no client since June 2019; left out"
-        line.warning(flag.key, message, "elasticdl-flag-renamed", "remove it")
-    for name, (target, resource) in AMOUNTS.items():
-        if flag := line.given.get(name):
-            amounts = {**line.data.get(target, {}), resource: flag.value}
-            line.put(target, amounts, flag)
-            line.keys[line.place, target, resource] = flag.key
-            line.values[line.place, target, resource] = flag.at
-            _read_as(line, flag, f"--{target}={resource}={flag.value}")
-    _read_volume_flags(line)
-
-
-def _read_volume_flags(line: Line) -> None:
-    """A volume in flags of its own; a name without a claim was that of the claim."""
-    mount = line.given.get("mount_path")
-    claim = line.given.get("claim_name") or line.given.get("volume_name")
-    flag = mount or claim
-    if not flag or "volume" in line.given:
-        return
-    volume = {}
-    if claim:
-        volume["claim_name"] = claim.value
-    if mount:
-        volume["mount_path"] = mount.value
-    line.put("volume", [volume], flag)
-    meant = ",".join(f"{key}={value}" for key, value in volume.items())
-    _read_as(line, flag, f"--volume={meant}")
-
-
-def _read_tasks(line: Line, flag: Flag, name: str) -> None:
-    """The size of a task, in records or in minibatches."""
-    size = line.data.get("minibatch_size", 64)
-    size = size if isinstance(size, int) and size > 0 else 1
-    number = int(flag.value) if flag.value.isdecimal() else 0
-    if name in line.given:
-        message = f"--{flag.name} and --{name} say the same; expected one of them"
-        line.problem(flag.key, message, "elasticdl-flag-duplicate")
-    elif not number:
-        message = f"--{flag.name}: expected a whole number above 0, got {flag.value!r}"
-        line.problem(flag.at, message, "value-out-of-range")
-    else:
-        number = number * size if name == "records_per_task" else -(-number // size)
-        _read_as(line, flag, f"--{name}={number}")
-    line.put(name, line.data.get(name) or number or 1, flag)
-
-
-def _read_as(line: Line, flag: Flag, meant: str) -> None:
-    message = f"--{flag.name} is of another version than {_version(line)}; read as {meant}"
-    line.warning(flag.key, message, "elasticdl-flag-renamed", f"write {meant}")
 
 
 def check(line: Line) -> Iterator[Problem]:

@@ -5,10 +5,10 @@ The client used parse_known_args, which ignores what it does not know. Here that
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.words import listed, nearest
 
 _NUMBER = re.compile(r"-\d+|-\d*\.\d+")

@@ -58,7 +58,7 @@ Taken
   --image_name                    image
   --image_pull_policy             imagePullPolicy
   --restart_policy                restartPolicy of the workers
-  --tensorboard_log_dir           tensorboard.logDir, in July 2019
+  --tensorboard_log_dir           tensorboard.logDir; a pod of its own serves it
   --namespace                     helm install -n: a chart carries no namespace
   all others of the master        elasticdl.params, with the same names
 
@@ -71,8 +71,6 @@ Dropped
   --codec_type, and flags of      with a warning: the client ignored them, too
     another command, such as
     evaluate --num_epochs
-  --tensorboard_log_dir           with a warning, in 0.1 and 0.2: how a master ends that serves
-                                  TensorBoard is not known
 
 Who creates the workers
   A line of July 2019 means `elasticdl.expansion: native`: the master creates its workers and
@@ -80,8 +78,9 @@ Who creates the workers
   is a Job of the chart. The page of the framework says what each of them costs. That master cannot
   pass on environment variables (--envs), several volumes, host paths or parts of a claim to the
   workers it creates. A line with one of those means a static job, with a warning.
-  A line of 0.1 means a static job: that its master creates workers was never tried. A line of 0.2
-  means a native one, whose master is a pod and not a Job (`chartgen explain framework elasticdl`).
+  A line of 0.1 or 0.2 means a native job, too; its master is a pod and not a Job (`chartgen explain
+  framework elasticdl`). A master of 0.1 cannot pass on such volumes, either. With `--set
+  elasticdl.expansion=static` the workers of 0.1 are Jobs.
 
 Different, on purpose
   - --worker_pod_priority, --log_level and, with train, --checkpoint_filename_for_init take effect.
@@ -115,22 +114,21 @@ Commands, for the job hello-world
                       This also removes the workers that the master created.
 """
 
-import re
-from collections.abc import Mapping, MutableMapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
-from chartgen.native.elasticdl.command_line import (
-    COMMANDS,
-    FOR_CLIENT,
-    Line,
-    check,
-    pushed_image,
-    read,
-)
+from chartgen.native.elasticdl.command_line import COMMANDS, FOR_CLIENT, check, pushed_image, read
 from chartgen.native.elasticdl.dialects import FIRST, NEWER
+from chartgen.native.elasticdl.line import Line
+from chartgen.native.elasticdl.pods import (
+    UNSENT,
+    FlagValues,
+    take_priority,
+    take_resources,
+    take_volumes,
+)
 from chartgen.native.schemas import native_schema
 
 # Flags of the client that its master has by the same name.
@@ -153,21 +151,11 @@ _LATER_PARAMS = (
     "lr_staleness_modulation", "sync_version_tolerance", "get_model_steps", "log_loss_steps",
     "log_level",
 )  # fmt: skip
-_DEFAULTS = {
-    "master": {"cpu": "0.1", "memory": "1024Mi"},
-    "worker": {"cpu": "1", "memory": "4096Mi"},
-    "ps": {"cpu": "1", "memory": "4096Mi"},
-}
 # What later clients used where a line says nothing.
 _MINIBATCH, _WORKERS, _SERVERS = 64, 2, 1
-_RESOURCES = {"gpu": "nvidia.com/gpu", "disk": "ephemeral-storage"}
-_UNSENT = "the client of July 2019 ignored it; here it takes effect"
 _STATIC = (
-    "the master of July 2019 cannot give {} to the workers it creates, "
-    "so each worker is a Job of the chart"
+    "this master cannot give {} to the workers it creates, so each worker is a Job of the chart"
 )
-
-FlagValues = Mapping[str, Any]
 
 
 def adopt(document: Document) -> Adopted:
@@ -209,15 +197,17 @@ def _describe(draft: Draft, line: Line) -> None:
         _describe_options(draft, line, values, reasons)
     else:
         _describe_later(draft, line, values)
-    _take_volumes(draft, at, values.get("volume", ()))
+    take_volumes(draft, at, values.get("volume", ()))
     _describe_tensorboard(draft, line, values)
     _note_what_is_left_out(draft, line, values)
 
 
 def _describe_later(draft: Draft, line: Line, values: FlagValues) -> None:
-    """A job of 0.1, whose workers are Jobs, or of 0.2, whose master creates all other pods."""
+    """A job of 0.1 or 0.2, whose master creates all other pods."""
     at: Path = (line.place,)
-    native = line.dialect == NEWER
+    newer = line.dialect == NEWER
+    reasons = [] if newer else _reasons_for_static(draft, at, values, ("volume",))
+    native = not reasons
     _describe_master(draft, at, values, native=native)
     counted = {"num_workers": _WORKERS, **values}
     _describe_worker(draft, at, counted)
@@ -225,24 +215,24 @@ def _describe_later(draft: Draft, line: Line, values: FlagValues) -> None:
         draft.note(("roles", "worker", "replicas"), "the client's default")
     strategy = values.get("distribution_strategy", "ParameterServerStrategy")
     servers = values.get("num_ps_pods", _SERVERS)
-    if native and servers and strategy == "ParameterServerStrategy":
+    if newer and servers and strategy == "ParameterServerStrategy":
         draft.take(("roles", "ps"), {"replicas": servers}, at)
         draft.origins["roles", "ps", "replicas"] = (*at, "num_ps_pods")
-        _take_resources(draft, at, "ps", values)
-        _take_priority(draft, at, "ps", values)
+        take_resources(draft, at, "ps", values)
+        take_priority(draft, at, "ps", values)
         if "num_ps_pods" not in values:
             draft.note(("roles", "ps"), "--num_ps_pods: the client's default")
     draft.take(("elasticdl",), {}, at)
     draft.take(("elasticdl", "dialect"), line.dialect, at)
     draft.note(("elasticdl", "dialect"), "by the flags of the line; `--set` can name another")
     draft.take(("elasticdl", "expansion"), "native" if native else "static", at)
-    draft.note(("elasticdl", "expansion"), _POD if native else _UNTRIED)
+    draft.note(("elasticdl", "expansion"), _POD if native else _STATIC.format(reasons[0]))
     draft.take(("elasticdl", "jobName"), values["job_name"], (*at, "job_name"))
     params: Path = ("elasticdl", "params")
     draft.take(params, {}, at)
     for name in _LATER_PARAMS:
         if name in values:
-            called = "evaluation_data" if name == "validation_data" and not native else name
+            called = "evaluation_data" if name == "validation_data" and not newer else name
             draft.take((*params, called), values[name], (*at, name))
     if "minibatch_size" not in values:
         draft.take((*params, "minibatch_size"), _MINIBATCH, at)
@@ -255,13 +245,11 @@ _POD = (
     "the master is a pod, because ElasticDL asks for it by a name that no Job's pod has; "
     "so nothing retries it, and its deadline is the pod's own"
 )
-_UNTRIED = (
-    "each worker is a Job of the chart: that the master of 0.1.0rc0 creates them was never tried; "
-    "the task of a lost worker is never done, so give the master activeDeadlineSeconds"
-)
 
 
-def _reasons_for_static(draft: Draft, at: Path, values: FlagValues) -> list[str]:
+def _reasons_for_static(
+    draft: Draft, at: Path, values: FlagValues, flags: Sequence[str] = ("envs", "volume")
+) -> list[str]:
     """What a master cannot pass on to the workers it creates, so that they must be Jobs."""
     reasons = {"envs": "environment variables"} if "envs" in values else {}
     volumes = values.get("volume", ())
@@ -269,6 +257,7 @@ def _reasons_for_static(draft: Draft, at: Path, values: FlagValues) -> list[str]
         reasons["volume"] = "several volumes"
     elif volumes and volumes[0].keys() & {"host_path", "type", "sub_path"}:
         reasons["volume"] = "anything but a whole claim"
+    reasons = {flag: what for flag, what in reasons.items() if flag in flags}
     for flag, what in reasons.items():
         hint = "`chartgen explain elasticdl` says what is lost with expansion: static"
         draft.warning((*at, flag), _STATIC.format(what), "elasticdl-static-workers", hint, key=True)
@@ -277,8 +266,8 @@ def _reasons_for_static(draft: Draft, at: Path, values: FlagValues) -> list[str]
 
 def _describe_master(draft: Draft, at: Path, values: FlagValues, *, native: bool) -> None:
     draft.take(("roles", "master"), {}, at)
-    _take_resources(draft, at, "master", values)
-    _take_priority(draft, at, "master", values)
+    take_resources(draft, at, "master", values)
+    take_priority(draft, at, "master", values)
     policy = values.get("restart_policy")
     if policy and not native:
         draft.take(("roles", "master", "restartPolicy"), policy, (*at, "restart_policy"))
@@ -294,59 +283,12 @@ def _describe_worker(draft: Draft, at: Path, values: FlagValues) -> None:
     path: Path = ("roles", "worker")
     draft.take(path, {}, at)
     draft.take((*path, "replicas"), values["num_workers"], (*at, "num_workers"))
-    _take_resources(draft, at, "worker", values)
-    _take_priority(draft, at, "worker", values)
+    take_resources(draft, at, "worker", values)
+    take_priority(draft, at, "worker", values)
     if "worker_pod_priority" in values and at[0] in COMMANDS:
-        draft.note((*path, "priorityClassName"), f"--worker_pod_priority: {_UNSENT}")
+        draft.note((*path, "priorityClassName"), f"--worker_pod_priority: {UNSENT}")
     if "restart_policy" in values:
         draft.take((*path, "restartPolicy"), values["restart_policy"], (*at, "restart_policy"))
-
-
-def _take_priority(draft: Draft, at: Path, role: str, values: FlagValues) -> None:
-    flag = f"{role}_pod_priority"
-    if flag in values:
-        draft.take(("roles", role, "priorityClassName"), values[flag], (*at, flag))
-
-
-def _take_resources(draft: Draft, at: Path, role: str, values: FlagValues) -> None:
-    """What a role requests; a limit that is not given equals the request."""
-    request, limit = f"{role}_resource_request", f"{role}_resource_limit"
-    limit_origin: Path = (*at, limit if limit in values else request)
-    path: Path = ("roles", role, "resources")
-    draft.take(path, {}, limit_origin)
-    requested = values.get(request, _DEFAULTS[role])
-    requests = _take_quantities(draft, (*path, "requests"), (*at, request), requested)
-    limits = _take_quantities(draft, (*path, "limits"), limit_origin, values.get(limit, requests))
-    resources = {"requests": requests, "limits": limits}
-    if requests == limits:
-        del resources["requests"]
-    draft.data["roles"][role]["resources"] = resources
-    if request not in values:
-        draft.note(path, f"--{request}: the client's default")
-
-
-def _take_quantities(
-    draft: Draft, path: Path, origin: Path, values: Mapping[str, Any]
-) -> dict[str, Any]:
-    quantities: dict[str, Any] = {}
-    for name, value in values.items():
-        resource = _RESOURCES.get(name, name)
-        place: Path = (*origin, name)
-        if resource in quantities:
-            short = next(short for short, full in _RESOURCES.items() if full == resource)
-            message = (
-                f"{short} and {resource} are the same, and the client used the last; "
-                "expected one of them"
-            )
-            draft.problem(place, message, "elasticdl-pairs-unclear", key=True)
-        if name == "disk":
-            message = "Kubernetes refuses the unknown resource 'disk'; read as ephemeral-storage"
-            draft.warning(
-                place, message, "elasticdl-resource-renamed", "write ephemeral-storage", key=True
-            )
-        quantities[resource] = int(value) if re.fullmatch("[0-9]{1,18}", str(value)) else value
-        draft.origins[*path, resource] = place
-    return quantities
 
 
 def _describe_options(draft: Draft, line: Line, values: FlagValues, reasons: Sequence[str]) -> None:
@@ -366,9 +308,9 @@ def _describe_options(draft: Draft, line: Line, values: FlagValues, reasons: Seq
     text = "where the client put the model in the image that it built"
     draft.note((*params, "model_def"), text)
     if "log_level" in values:
-        draft.note((*params, "log_level"), f"--log_level: {_UNSENT}")
+        draft.note((*params, "log_level"), f"--log_level: {UNSENT}")
     if line.command == "train" and "checkpoint_filename_for_init" in values:
-        draft.note((*params, "checkpoint_filename_for_init"), _UNSENT)
+        draft.note((*params, "checkpoint_filename_for_init"), UNSENT)
     if values.get("checkpoint_steps") and "checkpoint_dir" not in values:
         text = "without --checkpoint_dir, checkpoints are lost with the master's pod"
         draft.note((*params, "checkpoint_steps"), text)
@@ -376,58 +318,11 @@ def _describe_options(draft: Draft, line: Line, values: FlagValues, reasons: Seq
         draft.take(("env",), dict(values["envs"]), (*at, "envs"))
 
 
-def _take_volumes(draft: Draft, at: Path, volumes: Sequence[FlagValues]) -> None:
-    """What is mounted in all pods; a volume without a name gets a number."""
-    if not volumes:
-        return
-    draft.take(("volumes",), [], (*at, "volume"))
-    draft.take(("volumeMounts",), [], (*at, "volume"))
-    names: dict[str, str] = {}  # of volumes, by what they mount
-    for index, fields in enumerate(volumes):
-        origin: Path = (*at, "volume", index)
-        if ("claim_name" in fields) == ("host_path" in fields):
-            message = "a volume is a claim or a host path; expected either claim_name or host_path"
-            draft.problem(origin, message, "elasticdl-volume-source")
-        else:
-            fields = {"volume_name": f"volume-{index}", **fields}
-            _take_volume(draft, origin, fields, names)
-
-
-def _take_volume(
-    draft: Draft, origin: Path, fields: FlagValues, names: MutableMapping[str, str]
-) -> None:
-    """One volume and its mount; a volume that is there already is only mounted again."""
-    volumes, mounts = draft.data["volumes"], draft.data["volumeMounts"]
-    if "claim_name" in fields:
-        source: dict[str, Any] = {"persistentVolumeClaim": {"claimName": fields["claim_name"]}}
-    else:
-        source = {"hostPath": {"path": fields["host_path"]}}
-        if fields.get("type"):
-            source["hostPath"]["type"] = fields["type"]
-    name = names.setdefault(repr(source), fields["volume_name"])
-    if len(names) > len(volumes):
-        draft.origins["volumes", len(volumes)] = origin
-        volumes.append({"name": name, **source})
-    mount = {"name": name, "mountPath": fields["mount_path"]}
-    if "sub_path" in fields:
-        mount["subPath"] = fields["sub_path"]
-    draft.origins["volumeMounts", len(mounts)] = origin
-    mounts.append(mount)
-
-
 def _describe_tensorboard(draft: Draft, line: Line, values: FlagValues) -> None:
     """The master served TensorBoard itself, behind a Service of this type, and so never ended."""
     if "tensorboard_log_dir" not in values:
         return
     origin: Path = (line.place, "tensorboard_log_dir")
-    if line.dialect != FIRST:
-        message = (
-            "later masters serve TensorBoard themselves, and how they end then was never tried; "
-            "--tensorboard_log_dir is left out"
-        )
-        hint = "add tensorboard: {logDir: ...} to the description to try it"
-        draft.warning(origin, message, "elasticdl-tensorboard-later", hint, key=True)
-        return
     folder = values["tensorboard_log_dir"]
     tensorboard = {"logDir": folder, "serviceType": "LoadBalancer"}
     for field in ("volumes", "volumeMounts"):

@@ -23,6 +23,9 @@ NEW_CLUSTER = Signature(
     _VOLUMES,
     "worker_num=2",
     ("mars.deploy.kubernetes", "mars.kubernetes"),
+    ("new_session", "init", "new_ray_session"),
+    "this program uses a cluster and makes none; it can be the driver of one: "
+    "`chartgen explain framework mars`",
 )  # fmt: skip
 _OF_XORBITS = Signature(
     "new_cluster",

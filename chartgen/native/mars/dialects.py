@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from chartgen.document import Document
 from chartgen.errors import Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.words import listed
 
 

@@ -15,13 +15,14 @@ Fields
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.native.operators.go_spelling import read_as_go
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
 
@@ -104,6 +105,23 @@ def cloud(document: Document) -> OperatorConfig:
         raise InputError(problems + refused)
     notes = [f"{key} was left out: {why}" for key, why in _DROPPED.items() if key in document.data]
     return OperatorConfig(data, tuple(notes), tuple(problems))
+
+
+def clouds(
+    documents: Iterable[Document], *, strict: bool
+) -> tuple[dict[str, OperatorConfig], list[Problem]]:
+    """The clouds that configurations mean, by file, and the problems of all of them."""
+    found: dict[str, OperatorConfig] = {}
+    problems: list[Problem] = []
+    for document in documents:
+        try:
+            found[document.file] = cloud(document)
+        except InputError as error:
+            problems.extend(error.problems)
+            continue
+        for problem in found[document.file].warnings:
+            problems.append(problem._replace(severity="error") if strict else problem)
+    return found, problems
 
 
 def _make_cloud(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[Path, Path]]:

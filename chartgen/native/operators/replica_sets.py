@@ -1,7 +1,7 @@
 """What TfJob and MxJob share: an object with sets of equal replicas in replicaSpecs."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
@@ -10,6 +10,7 @@ from chartgen.native.draft import Draft
 from chartgen.native.operators.go_spelling import read_as_go
 from chartgen.native.operators.leftovers import Mender, cut_name
 from chartgen.native.schemas import native_schema
+from chartgen.startup.records import NamedTuple
 
 ReplicaSet = Mapping[str, Any]  # one entry of replicaSpecs
 
@@ -130,7 +131,7 @@ def hoist_image(draft: Draft, trainers: Collection[str], container: str) -> None
     images = set()
     for role in trainers:
         path = paths[role]
-        images.add(_value_at(draft, path) if path else None)
+        images.add(value_at(draft.data, path) if path else None)
     image = images.pop() if len(images) == 1 else None
     if image is None:
         return
@@ -139,8 +140,8 @@ def hoist_image(draft: Draft, trainers: Collection[str], container: str) -> None
             draft.take(("image",), image, _origin_of(draft, path))
             break
     for path in paths.values():
-        if path and _value_at(draft, path) == image:
-            del _value_at(draft, path[:-1])["image"]
+        if path and value_at(draft.data, path) == image:
+            del value_at(draft.data, path[:-1])["image"]
 
 
 def _find_image(draft: Draft, role: str, container: str) -> Path | None:
@@ -156,11 +157,11 @@ def _find_image(draft: Draft, role: str, container: str) -> Path | None:
     return None
 
 
-def _value_at(draft: Draft, path: Path) -> Any:
-    node: Any = draft.data
+def value_at(data: Any, path: Path) -> Any:
+    """The value at a path that exists."""
     for step in path:
-        node = node[step]
-    return node
+        data = data[step]
+    return data
 
 
 def _origin_of(draft: Draft, path: Path) -> Path:

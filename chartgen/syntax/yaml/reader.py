@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterator
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.records import NamedTuple
 from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
 from chartgen.syntax.text import (
     DEFAULTS,
@@ -17,7 +18,6 @@ from chartgen.syntax.text import (
     hide_surrogates,
     without_controls,
 )
-from chartgen.syntax.yaml.errors import explain
 from chartgen.syntax.yaml.pyyaml import MappingNode, Node, ScalarNode, SequenceNode, yaml
 
 DEPTH = 100  # levels of nesting
@@ -44,12 +44,13 @@ _TAGS = {
     MappingNode: {"map", _YAML + "map"},
 }
 # Text to PyYAML, but a number, a boolean or a time to Go's readers or to YAML 1.2.
-_TRAP = re.compile(
+_TRAP = (
     r"[yYnN]"
     r"|[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9_]+)?"
     r"|[-+]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9:.]+[ \t]*(?:Z|[-+][0-9:]+)?)?"
 )
+_TRAP_STARTS = frozenset("yYnN+-.0123456789")
 
 
 def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Document]:
@@ -65,7 +66,7 @@ def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Docume
         message = "the file is empty; expected a YAML or JSON document"
         problems.append(Problem(Mark(file), message, "file-empty"))
     if problems or (repeated and not options.keep_duplicates):
-        raise InputError(sorted({*problems, *repeated}))
+        raise InputError(sorted(dict.fromkeys((*problems, *repeated))))  # nearly in order
     return documents
 
 
@@ -97,10 +98,21 @@ class _Loader(_Base):  # type: ignore[misc]
         self.depth -= 1
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        if kind is ScalarNode and implicit[0] and _is_plain_number(value):
+            return "int"  # what PyYAML says too, after it has compiled three patterns
         tag: str = super().resolve(kind, value, implicit)
         if tag == _YAML + "int" and "o" in value:
             return "str"  # yamllint, once imported, teaches all of PyYAML the octals of YAML 1.2
         return tag.removeprefix(_YAML)
+
+
+def _is_plain_number(value: str) -> bool:
+    return value.isdecimal() and value.isascii() and value[0] != "0"
+
+
+def _is_trap(value: str) -> bool:
+    """Whether PyYAML and other readers dispute what a plain scalar is."""
+    return value[:1] in _TRAP_STARTS and re.fullmatch(_TRAP, value) is not None
 
 
 class _Source(NamedTuple):
@@ -141,12 +153,18 @@ def _documents(source: _Source) -> Iterator[Document]:
         source.report(*stop.why)
     except yaml.MarkedYAMLError as error:
         start, mark, problem = error.context_mark, error.problem_mark, error.problem or ""
-        place, message = explain(start, mark, problem, source.text)
+        place, message = _explain(start, mark, problem, source.text)
         if place.index >= len(source.text):  # libyaml names the line after the last one
             place = _End(source.text)
         source.report(place, message, "file-syntax")
     except (ValueError, OverflowError) as error:  # PyYAML without libyaml, on "\UFFFFFFFF"
-        source.report(*explain(None, loader.get_mark(), str(error), source.text), "file-syntax")
+        source.report(*_explain(None, loader.get_mark(), str(error), source.text), "file-syntax")
+
+
+def _explain(start: Any, mark: Any, problem: str, text: str) -> tuple[Any, str]:
+    from chartgen.syntax.yaml.errors import explain  # most texts are read without
+
+    return explain(start, mark, problem, text)
 
 
 def _too_deep(node: Node) -> _StopError:
@@ -298,7 +316,7 @@ class _Builder:
             # Different also for any text that no value can hold, such as `.inf`.
             trap = value is not None and repr(value).lower() != node.value
         else:
-            trap = node.tag != _YAML + "str" and _TRAP.fullmatch(value) is not None
+            trap = node.tag != _YAML + "str" and _is_trap(value)
         if trap and not node.style:
             self.traps.append(Trap(tuple(self.path), node.value))
         return value

@@ -9,9 +9,10 @@ import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from contextlib import closing
 
 from chartgen.errors import WorldError
+from chartgen.startup.records import NamedTuple
 from chartgen.verify.base import ClusterOptions
 from chartgen.verify.releases.release import HelmRelease
 from chartgen.world import processes
@@ -52,6 +53,21 @@ class CleanUpOptions(NamedTuple):
     helm: Helm
     cluster: ClusterOptions
     timeout: float
+
+
+def clean_up(namespace: str, options: CleanUpOptions, tell: Callable[[str], None]) -> None:
+    """Remove what killed runs left in a namespace, and tell that and what may be in use."""
+    where = options.cluster
+    with closing(cluster.connect(where.kubeconfig, where.context, namespace)) as there:
+        releases = find(there)
+        failures = remove(releases, there, options, tell)
+    for release in releases:
+        if why := release.in_use():
+            tell(f"left {release.name} alone: {why}")
+    if not releases:
+        tell(f"no run of chartgen test has left anything in namespace {there.namespace}")
+    if failures:
+        raise WorldError("\n".join(failures))
 
 
 def labels(timeout: float) -> str:

@@ -13,7 +13,7 @@ from chartgen.verify.rendering import Renderer
 from chartgen.verify.result import PASSED, SKIPPED
 from chartgen.world.cluster import client as cluster
 from chartgen.world.cluster.client import Cluster, Name
-from chartgen.world.helm import Helm, HelmError
+from chartgen.world.helm import Helm, HelmError, place_options
 
 _EXTRA = 30.0  # seconds that Helm gets on top of the timeout that it was given
 _DESCRIBED = 3  # objects that are described when many are unhealthy
@@ -58,12 +58,8 @@ class HelmRelease:
 
     def cluster_options(self) -> list[str]:
         """The options by which Helm finds the cluster and the namespace."""
-        options = [f"--namespace={self.cluster.namespace}"]
-        if self._options.kubeconfig:
-            options.append(f"--kubeconfig={self._options.kubeconfig}")
-        if self._options.context:
-            options.append(f"--kube-context={self._options.context}")
-        return options
+        where = self._options
+        return place_options(self.cluster.namespace, where.kubeconfig, where.context)
 
     @property
     def timeout_option(self) -> str:

@@ -11,8 +11,7 @@ chartgen/test-until): a release is left over if its process has ended, which onl
 it ran on can tell (by /proc, so not macOS), or if the time is over that its timeouts allow. All
 others stay, and so does what --keep has kept. `chartgen test --clean-up` does this alone.
 
-The stage is skipped if a stage before it failed. It is not judged if the cluster cannot be reached
-or the client for it (`pip install 'chartgen[cluster]'`) is missing.
+The stage is skipped if a stage before it failed. It is not judged if the cluster cannot be reached.
 """
 
 from secrets import token_hex
@@ -45,7 +44,7 @@ def run(test: ChartTest, findings: Findings) -> None:
     for path in test.renderer.values:
         if path:
             test.result.unchecked.append(f"{path} on the cluster (give it with --values)")
-    there = cluster.connect(options.kubeconfig, options.context, values.namespace, test.folder)
+    there = cluster.connect(options.kubeconfig, options.context, values.namespace)
     _remove_leftovers(test, there, findings)
     token = f"-test-{token_hex(3)}"
     name = test.chart.name[: RELEASE_NAME - len(token)].rstrip("-.") + token

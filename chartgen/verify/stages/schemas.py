@@ -9,7 +9,6 @@ The same holds where the schemas (`pip install 'chartgen[schemas]'`) are missing
 """
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from chartgen import schema
 from chartgen.document import Document, Path, Trap
@@ -17,6 +16,7 @@ from chartgen.errors import Mark, Problem
 from chartgen.k8s import schemas
 from chartgen.schema.messages import dotted
 from chartgen.schema.walk import at, choices, types
+from chartgen.startup.records import NamedTuple
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.rendering import variant
 from chartgen.verify.result import Variant, merge_duplicates

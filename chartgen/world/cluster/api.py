@@ -59,6 +59,10 @@ class Api:
         """One object, or what a path answers."""
         return self._json("GET", path, query)
 
+    def delete(self, path: str, **query: str) -> Object:
+        """Delete an object."""
+        return self._json("DELETE", path, query)
+
     def patch(self, path: str, body: Object) -> Object:
         """Merge fields into an object."""
         return self._json("PATCH", path, {}, body)
@@ -87,7 +91,9 @@ class Api:
         inside = f"/namespaces/{chosen}" if chosen else ""
         return f"{root}{inside}/{plural}" + (f"/{name}" if name else "")
 
-    def lines(self, path: str, **query: str) -> Iterator[bytes]:
+    def lines(
+        self, path: str, silence: float = _WATCH + _TIMEOUT, /, **query: str
+    ) -> Iterator[bytes]:
         """The lines of an answer as they come; the connection is its own."""
         connection = self._connect()
         stream: socket | None = None
@@ -97,7 +103,7 @@ class Api:
             self._streams.add(stream)
             answer = self._request(connection, "GET", path, query)
             # The server may be silent for long: a log without lines, a watch without changes.
-            stream.settimeout(_WATCH + _TIMEOUT)
+            stream.settimeout(silence)
             while line := answer.readline():
                 yield line
         except (OSError, HTTPException) as error:

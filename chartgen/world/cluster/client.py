@@ -1,19 +1,19 @@
-"""Ask a cluster, with the kubernetes client: what runs, what failed and why, what is gone."""
+"""Ask a cluster about any kind of object: what runs, what failed and why, what is gone."""
 
 import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, NamedTuple
 
 from chartgen.errors import WorldError
 from chartgen.k8s import health
 from chartgen.k8s.objects import Object
+from chartgen.startup.records import NamedTuple
+from chartgen.world.cluster import api
+from chartgen.world.cluster.api import PODS, Api, ApiError
 
-MISSING = "the Python client for Kubernetes is missing: pip install 'chartgen[cluster]'"
-
-_TIMEOUTS = (5.0, 30.0)  # seconds to connect, and for an answer
+_NOT_FOUND = 404
 _PAUSE = 1.0  # seconds between two requests
 _OUTAGE = 30.0  # seconds that the cluster may not answer while we wait for objects
 _SETTLE = 3.0  # seconds that all must be healthy, because a program may fail soon after its start
@@ -37,178 +37,97 @@ class Name(NamedTuple):
 class Cluster:
     """A cluster that has answered once, and the namespace to use by default."""
 
-    def __init__(self, client: Any, namespace: str, version: str) -> None:
-        self._client, self.namespace, self.version = client, namespace, version
+    def __init__(self, server: Api) -> None:
+        self._api, self.namespace = server, server.namespace
+        self.version = str(server.get("/version")["gitVersion"])
+        self._kinds: dict[str, dict[str, tuple[str, bool]]] = {}
 
     def list(self, version: str, kind: str, namespace: str = "", labels: str = "") -> list[Object]:
         """The objects of a kind in a namespace, all of them or those that a selector names."""
-        with _explain_errors(f"cannot list {kind}s in the namespace {namespace or self.namespace}"):
-            where = {"namespace": namespace or self.namespace}
-            if labels:
-                where["label_selector"] = labels
-            answer = self._resource(version, kind).get(**where, _request_timeout=_TIMEOUTS)
-            items = answer.to_dict().get("items") or ()
+        place = namespace or self.namespace
+        with _explain_errors(f"cannot list {kind}s in the namespace {place}"):
+            collection, namespaced = self._collection(version, kind)
+            query = {"labelSelector": labels} if labels else {}
+            items, _ = self._api.list(collection, place if namespaced else "", **query)
             return [{**item, "kind": kind} for item in items]  # items of a list have no kind
 
     def get(self, name: Name) -> Object | None:
         """An object; None if it does not exist."""
-        from kubernetes.dynamic.exceptions import NotFoundError
-
         with _explain_errors(f"cannot get {name}"):
             try:
-                resource = self._resource(name.version, name.kind)
-                answer = resource.get(
-                    name=name.name, namespace=name.namespace, _request_timeout=_TIMEOUTS
-                )
-            except NotFoundError:
-                return None
-            return dict(answer.to_dict())
+                return self._api.get(self._path(name))
+            except ApiError as error:
+                if error.code == _NOT_FOUND:
+                    return None
+                raise
 
     def delete(self, name: Name) -> None:
         """Delete an object and what it owns; it may be gone already."""
-        from kubernetes.dynamic.exceptions import NotFoundError
-
-        with _explain_errors(f"cannot delete {name}"), suppress(NotFoundError):
-            resource = self._resource(name.version, name.kind)
-            policy = {"propagation_policy": "Background", "_request_timeout": _TIMEOUTS}
-            resource.delete(name=name.name, namespace=name.namespace, **policy)
+        with _explain_errors(f"cannot delete {name}"):
+            try:
+                self._api.delete(self._path(name), propagationPolicy="Background")
+            except ApiError as error:
+                if error.code != _NOT_FOUND:
+                    raise
 
     def log(self, pod: Object, container: str) -> str:
         """The last lines of a container's log; those before its restart, if it has no others."""
-        from kubernetes.client import CoreV1Api
-
-        where = {
-            "name": pod["metadata"]["name"],
-            "namespace": pod["metadata"]["namespace"],
-            "container": container,
-        }
-        for previous in (False, True):
-            with suppress(WorldError), _explain_errors(f"cannot read the log of {where['name']}"):
-                text: str = CoreV1Api(self._client.client).read_namespaced_pod_log(
-                    **where, previous=previous, tail_lines=_LINES, _request_timeout=_TIMEOUTS
-                )
+        meta = pod["metadata"]
+        path = self._api.path(PODS, meta["namespace"], f"{meta['name']}/log")
+        for previous in ("false", "true"):
+            query = {"container": container, "previous": previous, "tailLines": str(_LINES)}
+            with suppress(WorldError):
+                text = _text(self._api.lines(path, **query))
                 if text.strip():
                     return text
         return ""
 
     def follow_log(self, name: Name, container: str, timeout: float) -> str:
         """All that a container logs until it ends; WorldError as long as it has not started."""
-        from kubernetes.client import CoreV1Api
-
-        where = {"name": name.name, "namespace": name.namespace, "container": container}
+        path = self._api.path(PODS, name.namespace, f"{name.name}/log")
         with _explain_errors(f"cannot follow the log of {name}"):
-            text: str = CoreV1Api(self._client.client).read_namespaced_pod_log(
-                **where, follow=True, _request_timeout=(_TIMEOUTS[0], timeout)
-            )
-            return text
+            return _text(self._api.lines(path, timeout, container=container, follow="true"))
 
-    def _resource(self, version: str, kind: str) -> Any:
-        return self._client.resources.get(api_version=version, kind=kind)
+    def close(self) -> None:
+        """Close all connections."""
+        self._api.close()
 
+    def _path(self, name: Name) -> str:
+        collection, namespaced = self._collection(name.version, name.kind)
+        return self._api.path(collection, name.namespace if namespaced else "", name.name)
 
-def installed() -> bool:
-    """Whether the client is installed."""
-    from importlib.util import find_spec
-
-    return find_spec("kubernetes") is not None
-
-
-def connect(kubeconfig: str, context: str, namespace: str, folder: str) -> Cluster:
-    """The cluster that Helm would use for these options; the client keeps its files in `folder`."""
-    if not installed():
-        raise WorldError(MISSING)
-    from kubernetes import client, dynamic
-
-    _silence()
-    configuration = client.Configuration()
-    context = context or os.environ.get("HELM_KUBECONTEXT", "")
-    own = _configure(configuration, _file(kubeconfig, context), context, folder)
-    configuration.retries = (
-        False  # by default each request is tried four times, with three warnings
-    )
-    with _explain_errors(f"cannot reach the cluster at {configuration.host}"):
-        dynamic_client = dynamic.DynamicClient(
-            client.ApiClient(configuration), cache_file=os.path.join(folder, "discovery.json")
-        )
-        version = dynamic_client.version["kubernetes"]["gitVersion"]
-    return Cluster(
-        dynamic_client, namespace or os.environ.get("HELM_NAMESPACE") or own or "default", version
-    )
+    def _collection(self, version: str, kind: str) -> tuple[str, bool]:
+        """The collection that a kind is in, and whether it is in namespaces."""
+        if version not in self._kinds:
+            root = f"/apis/{version}" if "/" in version else f"/api/{version}"
+            self._kinds[version] = {}
+            for resource in self._api.get(root).get("resources") or ():
+                if "/" not in resource["name"]:  # status, log and others of an object
+                    found = f"{version}/{resource['name']}", bool(resource.get("namespaced"))
+                    self._kinds[version].setdefault(resource["kind"], found)
+        if kind not in self._kinds[version]:
+            raise WorldError(f"the cluster has no kind {kind} of {version}")
+        return self._kinds[version][kind]
 
 
-def authorization(kubeconfig: str, context: str) -> str:
-    """Who the user of a context is, as a header; for what only the package can authenticate."""
-    if not installed():
-        raise WorldError(
-            f"the user of context {context!r} has an auth-provider; for these, {MISSING}"
-        )
-    from kubernetes import client, config
-
-    configuration = client.Configuration()
-    with _explain_errors("cannot authenticate"):
-        try:
-            config.load_kube_config(kubeconfig, context, configuration, persist_config=False)
-        except config.ConfigException as error:
-            raise WorldError(f"cannot authenticate: {error}") from error
-        return str(configuration.get_api_key_with_prefix("authorization") or "")
-
-
-def _file(kubeconfig: str, context: str) -> str:
-    """The kubeconfig to use; none in a pod, where the environment says how to reach the cluster."""
-    file = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
-    if any(os.path.exists(path) for path in file.split(os.pathsep)):
-        return file
-    if kubeconfig or context or "KUBERNETES_SERVICE_HOST" not in os.environ:
-        raise WorldError(f"{file} does not exist; set --kubeconfig or $KUBECONFIG")
-    return ""
-
-
-def _silence() -> None:
-    """Turn off the logging of the client: we report errors ourselves."""
-    import logging
-
-    for name in ("kubernetes", "urllib3", "root"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
-def _configure(configuration: Any, file: str, context: str, folder: str) -> str:
-    """Set how to reach the cluster; gives the namespace of the context, if it has one."""
-    from kubernetes import config
-
+def connect(kubeconfig: str, context: str, namespace: str) -> Cluster:
+    """The cluster that Helm would use for these options."""
     if os.environ.get("HELM_KUBEAPISERVER"):
         raise WorldError(
             "$HELM_KUBEAPISERVER is set, which only Helm supports; use a kubeconfig instead"
         )
-    try:
-        if not file:
-            config.load_incluster_config(client_configuration=configuration)
-            return ""
-        options = {"context": context or None, "client_configuration": configuration}
-        config.load_kube_config(
-            config_file=file, persist_config=False, temp_file_path=folder, **options
-        )
-        contexts, active = config.list_kube_config_contexts(file)
-        chosen = next((entry for entry in contexts if entry["name"] == context), active)
-        return str(chosen["context"].get("namespace") or "")
-    except (config.ConfigException, OSError, ValueError, KeyError, TypeError) as error:
-        why = f"{error}".strip() or type(error).__name__
-        source = f"kubeconfig {file}" if file else "configuration that a pod has"
-        raise WorldError(f"cannot load the {source}: {why}") from error
+    return Cluster(api.connect(kubeconfig, context, namespace))
+
+
+def _text(lines: Iterable[bytes]) -> str:
+    return b"".join(lines).decode(errors="replace")
 
 
 @contextmanager
 def _explain_errors(what: str) -> Iterator[None]:
-    from kubernetes.client.exceptions import ApiException
-    from kubernetes.dynamic.exceptions import NotFoundError, ResourceNotFoundError
-    from urllib3.exceptions import HTTPError
-
     try:
         yield
-    except NotFoundError:
-        raise
-    except ApiException as error:
-        raise WorldError(f"{what}: {error.reason} ({error.status})") from error
-    except (HTTPError, OSError, ValueError, ResourceNotFoundError) as error:
+    except WorldError as error:
         raise WorldError(f"{what}: {error}") from error
 
 

@@ -9,11 +9,12 @@ import ssl
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen import resources
 from chartgen.errors import WorldError
 from chartgen.k8s.times import seconds
+from chartgen.startup.records import NamedTuple
 
 _IN_POD = "/var/run/secrets/kubernetes.io/serviceaccount"
 Section = Mapping[str, Any]
@@ -40,15 +41,18 @@ def access(kubeconfig: str, context: str, namespace: str) -> Access:
     elif not (kubeconfig or context) and "KUBERNETES_SERVICE_HOST" in os.environ:
         found = _in_pod()
     else:
-        file = kubeconfig or os.environ.get("KUBECONFIG") or "~/.kube/config"
-        raise WorldError(f"{file} does not exist; set --kubeconfig or $KUBECONFIG")
+        raise WorldError(f"{_place(kubeconfig)} does not exist; set --kubeconfig or $KUBECONFIG")
     chosen = namespace or os.environ.get("HELM_NAMESPACE") or found.namespace or "default"
     return found._replace(namespace=chosen)
 
 
 def _files(kubeconfig: str) -> list[str]:
-    named = kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
-    return [file for file in named.split(os.pathsep) if file and os.path.exists(file)]
+    files = _place(kubeconfig).split(os.pathsep)
+    return [file for file in files if file and os.path.exists(file)]
+
+
+def _place(kubeconfig: str) -> str:
+    return kubeconfig or os.environ.get("KUBECONFIG") or os.path.expanduser("~/.kube/config")
 
 
 def _in_pod() -> Access:
@@ -168,9 +172,9 @@ def _bearer(path: str) -> dict[str, str]:
 
 def _by_package(files: str, context: str) -> dict[str, str]:
     """The token of an auth-provider, which only the package knows how to renew."""
-    from chartgen.world.cluster import client as cluster
+    from chartgen.world.cluster.auth_provider import authorization
 
-    return {"Authorization": cluster.authorization(files, context)}
+    return {"Authorization": authorization(files, context)}
 
 
 class _Plugin:

@@ -1,21 +1,18 @@
-"""Files on disk: write a chart, all or nothing; compare it with what is there; read an input."""
+"""The files of a chart on disk: write them, all or nothing; compare them with what is there."""
 
 import errno
 import os
 from binascii import crc32
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, NoReturn
+from functools import lru_cache
+from typing import Literal
 
-from chartgen.errors import InputError, Mark, Problem, WorldError
-from chartgen.words import nearest
+from chartgen.errors import WorldError
+from chartgen.startup.records import NamedTuple
 from chartgen.world import atomic
 
-if TYPE_CHECKING:
-    from tempfile import TemporaryDirectory
-
 MANIFEST = atomic.MANIFEST
-STDIN = "<stdin>"
 
 _HEADER = "# Files chartgen wrote here (CRC-32, bytes, path); it keeps all others as they are."
 _ADVICE = {
@@ -29,8 +26,9 @@ _ADVICE = {
     errno.ETIMEDOUT: "; try again when it is done",
     errno.ENOTEMPTY: "; move it away, or name another directory",
 }
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # flags of a new file
 _NO_NAMES = frozenset(("", ".", ".."))  # that a step of a path may have
-_Kind = Literal["missing", "changed", "stale"]
+_Kind = Literal["missing", "changed", "stale", "half merged"]
 
 
 class Difference(NamedTuple):
@@ -107,41 +105,6 @@ def listed(target: str) -> list[str]:
         return sorted(_look(real, {}).sums or {})
 
 
-def temporary_directory() -> "TemporaryDirectory[str]":
-    """A directory that is removed at the end of a `with`."""
-    from tempfile import TemporaryDirectory  # slow to import, and most runs need none
-
-    try:
-        return TemporaryDirectory(prefix="chartgen-")
-    except OSError as error:
-        message = f"cannot make a temporary directory: {error.strerror}; see TMPDIR"
-        raise WorldError(message) from error
-
-
-@contextmanager
-def temporary_chart(name: str, files: Mapping[str, str]) -> Iterator[str]:
-    """The directory of a chart that is on disk only as long as the `with` lasts."""
-    with temporary_directory() as folder:
-        target = os.path.join(folder, name)
-        write(target, files)
-        yield target
-
-
-def copy_tree(source: str, target: str) -> None:
-    """Copy a directory, links as links."""
-    import shutil  # only charts with dependencies need it
-
-    try:
-        shutil.copytree(source, target, symlinks=True)
-    except (OSError, shutil.Error) as error:
-        raise WorldError(f"cannot copy {source}: {error}") from error
-
-
-def relative_to(path: str, name: str) -> str:
-    """The path of a file that is named in another one, relative to it."""
-    return os.path.normpath(os.path.join(os.path.dirname(path), name))
-
-
 def diff(differences: Iterable[Difference]) -> str:
     """The differences as a unified diff, from what is on disk to what would be written."""
     import difflib  # only --diff needs it
@@ -162,69 +125,24 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def read(path: str, limit: int, stdin: BinaryIO | None = None) -> bytes:
-    """The bytes of an input file, or of `stdin` for `-`; raises InputError if it has none."""
-    name = STDIN if path == "-" and stdin else path
-    try:
-        if path == "-" and stdin:
-            return _read(name, limit, stdin)
-        with open(path, "rb") as stream:
-            if (size := os.fstat(stream.fileno()).st_size) > limit:
-                _reject(
-                    name,
-                    f"the file has {size:,} bytes, more than the limit of {_size(limit)}",
-                    "file-too-large",
-                )
-            # Asking for all that is allowed reserves the memory for it, which takes longer.
-            return stream.read(size) if size else _read(name, limit, stream)
-    except IsADirectoryError:
-        _reject(name, "a directory, not a file", "file-is-directory", "name the files in it")
-    except (FileNotFoundError, NotADirectoryError):
-        _reject(name, "no such file", "file-missing", _nearest(path))
-    except OSError as error:
-        _reject(name, f"the file cannot be read: {error.strerror}", "file-unreadable")
-
-
-def _read(name: str, limit: int, stream: BinaryIO) -> bytes:
-    content = stream.read(limit + 1)  # the size of a pipe or device is not known
-    if len(content) > limit:
-        _reject(name, f"the input is longer than the limit of {_size(limit)}", "file-too-large")
-    return content
-
-
-def _reject(file: str, message: str, rule: str, hint: str = "") -> NoReturn:
-    raise InputError([Problem(Mark(file), message, rule, hint)]) from None
-
-
-def _size(count: int) -> str:
-    return f"{count:,} bytes ({count / (1 << 20):.3g} MiB)"
-
-
-def _nearest(path: str) -> str:
-    """A hint at the file in the same directory whose name is most like this one."""
-    folder, name = os.path.split(path)
-    try:
-        neighbours = sorted(os.listdir(folder or "."), reverse=True)
-    except OSError:
-        return f"no directory '{folder}'"
-    # Names are compared without their suffixes, which make any two of them look alike.
-    stems = {os.path.splitext(neighbour)[0]: neighbour for neighbour in neighbours}
-    meant = nearest(os.path.splitext(name)[0], sorted(stems))
-    return f"did you mean '{os.path.join(folder, stems[meant])}'?" if meant else ""
-
-
 def _wanted(files: Mapping[str, str]) -> dict[str, bytes]:
     """The bytes of every file to write, the manifest among them."""
-    for path in files:
-        leaves = not _NO_NAMES.isdisjoint(path.split("/"))
-        if path == MANIFEST or "\n" in path or "\\" in path or leaves:
-            raise ValueError(f"not a path inside a chart: {path!r}")
-    if clash := sorted(files.keys() & _parents(files)):
-        raise ValueError(f"both a file and a directory: {', '.join(clash)}")
+    _check_paths(tuple(files))
     wanted = {path: text.encode() for path, text in files.items()}
     rows = (f"{_sum(content)} {path}" for path, content in sorted(wanted.items()))
     wanted[MANIFEST] = "\n".join([_HEADER, *rows, ""]).encode()
     return wanted
+
+
+@lru_cache(100)  # the charts of many jobs have the same files
+def _check_paths(paths: tuple[str, ...]) -> None:
+    """Raise an error, which is our bug, if these cannot be the files of a chart."""
+    for path in paths:
+        leaves = not _NO_NAMES.isdisjoint(path.split("/"))
+        if path == MANIFEST or "\n" in path or "\\" in path or leaves:
+            raise ValueError(f"not a path inside a chart: {path!r}")
+    if clash := sorted({*paths} & _parents(paths)):
+        raise ValueError(f"both a file and a directory: {', '.join(clash)}")
 
 
 def _sum(content: bytes) -> str:
@@ -289,9 +207,9 @@ def _sums(leaves: Mapping[str, os.DirEntry[str]]) -> dict[str, str] | None:
     return sums if header == _HEADER and not end else None
 
 
-def _is_half_merged(manifest: bytes | None) -> bool:
-    """Whether Git left both sides of a conflict in the list of files."""
-    return manifest is not None and b"\n<<<<<<< " in manifest
+def _is_half_merged(content: bytes | None) -> bool:
+    """Whether Git left both sides of a conflict in a file."""
+    return content is not None and b"\n<<<<<<< " in b"\n" + content
 
 
 def _sums_of_both_sides(manifest: bytes) -> dict[str, str]:
@@ -324,6 +242,8 @@ def _differences(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> lis
     differences = []
     for path, kind in _changes(chart, wanted).items():
         contents = (chart.contents.get(path), wanted.get(path))
+        if kind == "changed" and _is_half_merged(contents[0]):
+            kind = "half merged"
         old, new = ((content or b"").decode(errors="replace") for content in contents)
         differences.append(Difference(os.path.join(target, path), kind, old, new))
     return differences
@@ -358,6 +278,8 @@ def _refuse_losses(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> N
 
 def _theirs(chart: _Chart, wanted: Mapping[str, bytes]) -> set[str]:
     """The files and empty directories of others that can stay: none of ours needs their place."""
+    if not chart.folders:  # there is no directory yet
+        return set()
     sums = chart.sums or {}
     empty = chart.folders.keys() - {""} - _parents(chart.leaves) - _parents(sums)
     others = (chart.leaves.keys() | empty) - wanted.keys() - sums.keys() - _parents(wanted)
@@ -380,7 +302,7 @@ def _build(new: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
 
 def _create(path: str, content: bytes) -> None:
     """Write a new file; without Python's streams, which take longer than the disk does."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    handle = os.open(path, _NEW, 0o666)
     try:
         while content:
             content = content[os.write(handle, content) :]

@@ -30,11 +30,13 @@ fail() {
   failed="$failed $1"
 }
 
-# The lines "NAME PORT" of the replicas whose roles have a property, according to the values.
+# The lines "NAME PORT" of the replicas whose roles have a property, and not another one.
 expected() {
-  lines "$ROLES" | awk -v property="$1" -v most="${2:-0}" '
+  lines "$ROLES" | awk -v property="$1" -v most="${2:-0}" -v but="${3:-none}" '
     $1 == "port" { for (i = $3; i <= $4; i++) own[$2 i] = $5 }
-    $1 == "role" && index($5, property) { name[++roles] = $2; size[roles] = $3; port[roles] = $4 }
+    $1 == "role" && index($5, property) && !index($5, but) {
+      name[++roles] = $2; size[roles] = $3; port[roles] = $4
+    }
     END {
       for (r = 1; r <= roles; r++) {
         step = most ? int((size[r] + most - 1) / most) : 1
@@ -46,27 +48,27 @@ expected() {
     }'
 }
 
-# A statement of Python, with arguments.
+# A statement of Python, after the modules that it needs (all take 50 ms), with arguments.
 python() {
-  code="import socket, ssl, sys, urllib.request as web; a = sys.argv[1:]; $1" && shift
+  code="import sys, $1; a = sys.argv[1:]; $2" && shift 2
   python3 -c "$code" "$@"
 }
 # nslookup fails if any domain of the search path lacks the name, so its exit code says nothing.
 resolves() {
   if has getent; then getent hosts "$1"
   elif has nslookup; then nslookup "$1" | grep '^Name:'
-  else python 'socket.getaddrinfo(*a, None)' "$1"
+  else python socket 'socket.getaddrinfo(*a, None)' "$1"
   fi >/dev/null 2>&1
 }
 # Small builds of nc have no -z, others have no -e.
 listens() {
-  if has python3; then python 'socket.create_connection(a, 3)' "$1" "$2"
+  if has python3; then python socket 'socket.create_connection(a, 3)' "$1" "$2"
   else nc -z -w 3 "$1" "$2" || nc -w 3 "$1" "$2" -e true
   fi >/dev/null 2>&1
 }
 # With nc and not with wget, because static builds of wget crash on names.
 answers() {
-  if has python3; then python 'web.urlopen(*a, None, 5)' "http://$1:$2/"
+  if has python3; then python 'urllib.request as web' 'web.urlopen(*a, None, 5)' "http://$1:$2/"
   else
     printf 'GET / HTTP/1.0\r\nHost: %s\r\n\r\n' "$1" | timeout 5 nc -w 3 "$1" "$2" |
       head -n 1 | grep ' [23]..'
@@ -82,7 +84,7 @@ ask() {
   url="https://$host:$KUBERNETES_SERVICE_PORT/$1/namespaces/$NAMESPACE/$2"
   url="$url?includeObject=None&pretty=false&$3"
   if has python3; then
-    python 'token = open(a[1] + "/token").read().strip()
+    python 'ssl, urllib.request as web' 'token = open(a[1] + "/token").read().strip()
 request = web.Request(a[0], None, {"Accept": a[2], "Authorization": "Bearer " + token})
 verify = ssl.create_default_context(cafile=a[1] + "/ca.crt")
 print(web.urlopen(request, timeout=10, context=verify).read().decode())' "$url" "$API" "$TABLE"
@@ -127,8 +129,13 @@ in_state() {
     !all { state[$1] = $2; next }
     index(wanted, $1 in state ? state[$1] : "gone")'
 }
-# Either all replicas of a role decide how the job ends, or a single replica does.
-deciding() { if [ -n "$(expected decides 1)" ]; then expected decides; else echo "$DECIDES"; fi; }
+# Either all replicas of a role decide how the job ends, or those that succeed, or a single one.
+deciding() {
+  if [ -n "$(expected any 1)" ]; then expected any | in_state Complete
+  elif [ -n "$(expected decides 1)" ]; then expected decides
+  else echo "$DECIDES"
+  fi
+}
 ended() {
   [ -n "$known" ] && [ -n "$(deciding)" ] &&
     [ -z "$(deciding | in_state 'open Failed Suspended gone')" ]
@@ -203,15 +210,19 @@ names() {
   fi
 }
 
-# Replicas that run a program of the chart must listen; others may.
+# Replicas that run a program of the chart must listen; others may. Where all meet at the first of a
+# role, only that one does.
 ports() {
   patiently listens "$(expected serves "$MOST")"
-  silent=$(expected service "$MOST" | running | refusing listens)
+  silent=$(expected service "$MOST" meets | running | refusing listens)
+  alone=$(expected meets 1 | running | refusing listens)
   if ended; then return
   elif [ -n "$rest" ] && ! owed; then
     tell unsure ports "not listening; the job may have ended or not have started: $(some "$rest")"
   elif [ -n "$rest" ]; then
     fail ports "not listening on port ${rest##* }: $(some "$rest")" "logs job/${rest%% *}"
+  elif [ -n "$alone" ]; then
+    tell note ports "all meet at ${alone% *}, which does not listen on port ${alone##* } (yet)"
   elif [ -n "$silent" ]; then
     silent="fine for a program that is starting or needs no port: $(some "$silent")"
     tell note ports "not listening, which is $silent"

@@ -336,7 +336,7 @@ def test_the_file_of_a_plain_job_is_one_to_read() -> None:
     """A screen or three: what mnist's replicas get stands in it, top to bottom."""
     (document,) = pipeline.read((ROOT / "values/jobs/mnist.yaml").read_bytes(), "mnist.yaml")
     files = pipeline.render(pipeline.check(document))
-    assert len(files["templates/_tensorflow.tpl"].splitlines()) <= 130
+    assert len(files["templates/_tensorflow.tpl"].splitlines()) <= 120
 
 
 def test_what_does_not_depend_on_values_is_stated_once() -> None:

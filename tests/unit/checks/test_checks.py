@@ -3,19 +3,23 @@
 tests/corpus/problems has a report for each message; here are the edge cases.
 """
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import checks, pipeline, pods
+from chartgen import checks, frameworks, pipeline, pods
 from chartgen.checks import roles
 from chartgen.errors import InputError
 from chartgen.frameworks import tensorflow
-from chartgen.job.model import Job, Role
+from chartgen.job import layers
+from chartgen.job.model import Job, Role, make_job
 from chartgen.plan import names
 from chartgen.plan.model import Plan, RolePlan
 from chartgen.syntax.yaml import reader as yaml_reader
 
+EXAMPLES = sorted((Path(__file__).parents[3] / "values/jobs").glob("*.yaml"))
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"
 
 
@@ -128,3 +132,37 @@ def test_nothing_is_reported_missing_while_part_of_the_description_is_refused() 
 def test_other_problems_are_reported_all_the_same() -> None:
     text = "imge: a:1\nroles:\n  worker: {env: {TF_CONFIG: x}, resources: {limits: {cpu: many}}}\n"
     assert sorted(rules(text)) == ["env-reserved", "key-unknown", "quantity-malformed"]
+
+
+# What environments change, with mistakes among them; each is tried on every role there is.
+CHANGES = (
+    "{}",
+    "image: a",
+    "cloud: aws-eks",
+    "commonLabels: {helm.sh/chart: a}",
+    "env: {A: $(B), B: $(A)}",
+    "podSecurity: restricted",
+    "roles: {ROLE: {replicas: 2}}",
+    "roles: {ROLE: {port: 80}}",
+    "roles: {ROLE: {image: a:latest}}",
+    "roles: {ROLE: {resources: {limits: {cpu: 1, gpus: 2}, requests: {cpu: 2}}}}",
+    "roles: {ROLE: {ports: [{containerPort: 1}, {containerPort: 1}]}}",
+    "roles: {ROLE: {volumeMounts: [{name: a, mountPath: /a}]}}",
+    "roles: {ROLE: {overrides: {0: {labels: {chartgen/role: a}, ttlSecondsAfterFinished: 1}}}}",
+)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_pods_that_were_checked_before_need_no_second_look(example: Path) -> None:
+    """What is found with other values is the same, whether or not the job's own pods are known."""
+    checked = pipeline.check(yaml_reader.read(example.read_bytes(), "job.yaml")[0])
+    module = frameworks.framework(checked.job.framework)
+    for role in checked.job.roles:
+        for change in CHANGES:
+            (values,) = yaml_reader.read(change.replace("ROLE", role).encode(), "values.yaml")
+            document = layers.lay_over(checked.document, values)
+            job = make_job(document.data, module.OPTIONS)
+            others = pods.assemble(job, module.plan(job))
+            told = {*checked.warnings}
+            known = {*checks.check(others, document, checked.pods)} - told
+            assert known == {*checks.check(others, document)} - told, change

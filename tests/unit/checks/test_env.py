@@ -8,6 +8,7 @@ from tests.unit.checks.test_sizes import rules
 ENV = 131_072
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("env", "fits"),
     [

@@ -1,5 +1,6 @@
 """checks.sizes: what is forecast, compared with what Helm makes of the chart."""
 
+from pathlib import Path
 from random import Random
 from string import ascii_lowercase
 
@@ -7,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen import pipeline
+from chartgen import frameworks, pipeline
 from chartgen.checks import sizes
 from chartgen.errors import InputError
-from chartgen.job.model import Job
+from chartgen.job.model import Job, Spec
+from chartgen.k8s import limits
 from chartgen.plan.model import Plan
 
+EXAMPLES = sorted((Path(__file__).parents[3] / "values/jobs").glob("*.yaml"))
 HEAD = "name: mnist\nframework: tensorflow\nimage: registry.example.com/mnist:1.4\n"
 SPARSE = "tensorflow: {cluster: sparse}"
 
@@ -39,6 +42,22 @@ def test_the_longest_variable_is_the_one_the_kernel_would_refuse() -> None:
         forecast.longest_env()[1]
         > sizes.Sizes(*checked("roles: {worker: {replicas: 99}, chief: {}}")).longest_env()[1]
     )
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_a_job_that_is_not_measured_is_far_from_every_limit(example: Path) -> None:
+    """With as many replicas and characters as go unmeasured, no text has half of what it may."""
+    (document,) = pipeline.read(example.read_bytes(), "job.yaml")
+    job = pipeline.check(document).job
+    share = sizes.FEW_REPLICAS // len(job.roles)
+    roles = {name: role._replace(replicas=share) for name, role in job.roles.items()}
+    said: Spec = {**job.shared, "env": {"LONG": "x" * sizes.FEW_CHARACTERS}}
+    job = job._replace(shared=said, roles=roles)
+    forecast = sizes.Sizes(job, frameworks.framework(job.framework).plan(job))
+    objects = [*forecast.config_maps().values(), forecast.cleanup_role()]
+    assert max(objects) < limits.OBJECT_BYTES / 2
+    assert forecast.longest_env()[1] < limits.ENV_STRING_BYTES / 2
+    assert forecast.release(clouds=True) < limits.OBJECT_BYTES / 2
 
 
 def test_a_full_cluster_fits_up_to_a_certain_number_of_workers() -> None:

@@ -175,7 +175,9 @@ def test_every_format_has_a_schema_under_its_own_name(typed: Typist) -> None:
     assert printed["angel-properties"].out == printed["angel-submit"].out
 
 
-def test_the_schema_is_printed_as_it_is(typed: Typist) -> None:
-    text = resources.text("schemas/job.schema.json")
-    assert typed("schema") == (0, text, "")
-    assert typed("schema", "job") == (0, text, "")
+def test_the_schema_of_jobs_is_printed_unless_another_is_named(typed: Typist) -> None:
+    shipped = resources.data("schemas/job.schema.json")
+    code, out, err = typed("schema")
+    assert (code, json.loads(out)["properties"], err) == (0, shipped["properties"], "")
+    assert typed("schema", "job").out == out
+    assert typed("schema", "cloud") == (0, resources.text("schemas/cloud.schema.json"), "")

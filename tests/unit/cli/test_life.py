@@ -141,6 +141,7 @@ def test_the_namespace_of_the_command_line_wins(api: FakeApi, typed: Typist) -> 
     assert "/namespaces/vision/" in api.asked[0]
 
 
+@pytest.mark.unmeasured
 def test_thousands_of_replicas_come_in_pages(api: FakeApi, typed: Typist) -> None:
     api.put("jobs", job("chief"), *(job("worker", index) for index in range(2500)))
     api.put("pods", pod("chief"), *(pod("worker", index) for index in range(2500)))
@@ -277,7 +278,32 @@ def test_angel_cannot_be_stopped(api: FakeApi, typed: Typist) -> None:
     api.put("jobs", job("client", release="ctr"))
     code, _, err = typed("stop", "ctr")
     assert code == 1
+    assert "Angel cannot be stopped and started" in err
     assert "helm uninstall ctr" in err
+
+
+def test_a_master_that_makes_its_workers_cannot_be_stopped(api: FakeApi, typed: Typist) -> None:
+    """A new master would meet the workers of the first."""
+    api.put("jobs", job("master", labels={"elasticdl_job_name": "mnist"}))
+    code, _, err = typed("stop", "mnist")
+    assert code == 1
+    assert "ElasticDL cannot be stopped and started" in err
+    static = [job(role, labels={"elasticdl_job_name": "mnist"}) for role in ("master", "worker")]
+    api.put("jobs", *static)
+    assert typed("stop", "mnist").err == "stopped mnist: 2 Jobs\n"
+
+
+def test_a_master_that_is_a_pod_is_found(api: FakeApi, typed: Typist) -> None:
+    """Alone, in the list, and as what else there is."""
+    master = pod("master", name="elasticdl-mnist-76no-master")
+    del master["metadata"]["ownerReferences"]
+    master["metadata"]["labels"]["elasticdl-job-name"] = "mnist-76no"
+    worker = {"elasticdl-job-name": "mnist-76no"}
+    api.put("pods", master, pod("x", labels=worker, name="elasticdl-mnist-76no-worker-1"))
+    assert "2 of 2 replicas run" in typed("status", "mnist").out
+    assert "mnist    Running" in typed("status").out
+    assert "did you mean 'mnist'?" in typed("status", "mnits").err
+    assert "ElasticDL cannot be stopped" in typed("stop", "mnist").err
 
 
 # logs
@@ -343,6 +369,7 @@ def test_a_job_without_pods_has_no_logs(api: FakeApi, typed: Typist) -> None:
     assert "no replica of mnist has a pod, and so a log: chief-0 cannot start" in err
 
 
+@pytest.mark.unmeasured
 def test_following_a_hundred_replicas_drops_and_repeats_nothing(
     api: FakeApi, typed: Typist
 ) -> None:
@@ -397,5 +424,5 @@ def test_a_status_of_a_hundred_replicas_is_made_at_once() -> None:
     began = time.perf_counter()
     found = status(find.Objects(jobs, pods, []))
     assert found
-    assert report.text(found, 0, 100)
+    assert report.text(found, report.Look(0, 100))
     assert time.perf_counter() - began < 0.5

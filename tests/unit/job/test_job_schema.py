@@ -26,6 +26,8 @@ OURS = (
     "mars",
     "pytorch",
     "jax",
+    "custom",
+    "mpi",
     "wait",
     "tensorboard",
     "rbac",

@@ -132,7 +132,10 @@ def test_a_peer_that_never_came_is_named() -> None:
         (
             'Error creating: pods "worker-76no-0-x" is forbidden: maximum cpu usage per Container '
             "is 1, but limit is 2",
-            Cause("its pod is refused: maximum cpu usage per Container is 1, but limit is 2", True),
+            Cause(
+                "a limit range refuses it: maximum cpu usage per Container is 1, but limit is 2",
+                True,
+            ),
         ),
         (
             'Error creating: admission webhook "policy.example.com" denied the request: no latest',

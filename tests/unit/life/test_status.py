@@ -176,6 +176,16 @@ def test_the_mark_of_a_chart_says_who_decides() -> None:
     assert deciding_jobs(jobs) == jobs[1:]
 
 
+def test_any_replica_may_end_the_job_and_only_all_can_fail_it() -> None:
+    mark = {"chartgen/decides": "any"}
+    fails = job("worker", 0, annotations=mark, conditions=failed())
+    assert seen([fails, job("worker", 1, annotations=mark)]).state == "Running"
+    found = seen([fails, job("worker", 1, annotations=mark, conditions=COMPLETE)])
+    assert said(found)[1:] == ("Succeeded", "worker-1 succeeded")
+    again = job("worker", 1, annotations=mark, conditions=failed())
+    assert seen([fails, again]).state == "Failed"
+
+
 def test_a_stopped_job_is_not_taken_for_a_finished_one() -> None:
     found = seen([job("chief", suspend=True), job("ps", suspend=True)])
     assert (found.state, found.stopped, found.ended) == ("Unknown", True, False)
@@ -197,6 +207,19 @@ def test_the_gravest_cause_is_the_reason() -> None:
     assert seen(jobs[:3], pods[:3]).reason == (
         "worker-0 and worker-1 cannot start: no node fits: "
         "2 of 2 nodes have too little nvidia.com/gpu"
+    )
+
+
+def test_where_all_train_together_those_that_run_wait_for_the_others() -> None:
+    jobs = [job("worker", n, annotations={"chartgen/decides": "all"}) for n in range(3)]
+    pods = [
+        pod("worker"),
+        pod("worker", 1, status=unscheduled(NO_GPU), node=""),
+        pod("worker", 2),
+    ]
+    assert seen(jobs, pods).reason == (
+        "worker-1 cannot start: no node fits: 2 of 2 nodes have too little nvidia.com/gpu; "
+        "worker-0 and worker-2 wait for it"
     )
 
 
@@ -246,6 +269,41 @@ def test_pods_that_elasticdl_makes_are_replicas() -> None:
     stranger = pod("x", labels={"elasticdl_job_name": "other"}, name="elasticdl-other-worker-0")
     found = seen([master], [pod("master"), worker, stranger])
     assert [one.name for one in found.replicas] == ["master-0", "worker-3"]
+
+
+def master_pod(**more: Any) -> Object:
+    """The master of ElasticDL 0.2, which is a pod without a Job."""
+    name = "elasticdl-iris-76no-master"
+    made = pod("master", name=name, labels=job("master", release="iris")["metadata"]["labels"])
+    made["metadata"]["labels"]["elasticdl-job-name"] = "iris-76no"
+    del made["metadata"]["ownerReferences"]
+    return {**made, **more}
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (running(), ("Running", "Running", "2 of 2 replicas run")),
+        (ended(0), ("Done", "Succeeded", "master-0 succeeded; ps-0 still runs")),
+        (ended(1), ("Done", "Failed", "master-0 failed: exit code 1; ps-0 still runs")),
+        (
+            {**ended(137), "reason": "DeadlineExceeded", "message": "was active too long"},
+            (
+                "Done",
+                "Failed",
+                "master-0 failed: it ran longer than its activeDeadlineSeconds; ps-0 still runs",
+            ),
+        ),
+    ],
+)
+def test_a_master_that_is_a_pod_counts_as_a_job(told: Object, words: tuple[str, ...]) -> None:
+    """It decides, and the pods that it made are replicas."""
+    made = pod("x", labels={"elasticdl-job-name": "iris-76no"}, name="elasticdl-iris-76no-ps-0")
+    objects = find.Objects([], [master_pod(status=told), made], [])
+    found = status(find.pods_as_jobs(objects))
+    assert found
+    assert [one.name for one in found.replicas] == ["master-0", "ps-0"]
+    assert (said(found), found.release) == (words, "iris")
 
 
 def test_objects_without_a_job_of_ours_have_no_status() -> None:

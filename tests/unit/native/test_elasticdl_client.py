@@ -327,7 +327,7 @@ def test_a_dialect_may_be_named() -> None:
     given = Setting(("elasticdl", "dialect"), "0.1", "--set elasticdl.dialect=0.1")
     adopted = native.adopt(document._replace(settings=(given,))).document
     assert adopted
-    assert adopted.data["elasticdl"]["expansion"] == "static"
+    assert adopted.data["elasticdl"]["expansion"] == "native"
     assert "ps" not in adopted.data["roles"]
 
 

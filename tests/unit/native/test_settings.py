@@ -95,4 +95,4 @@ def test_a_problem_with_a_setting_names_the_option() -> None:
     with pytest.raises(InputError) as error:
         pipeline.check(document._replace(settings=given))
     (problem,) = error.value.problems
-    assert str(problem.mark) == "--set roles.master.replicas=many"
+    assert str(problem.mark) == "--set roles.master.replicas=..."

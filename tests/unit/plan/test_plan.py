@@ -8,6 +8,7 @@ from chartgen.plan.late import (
     Host,
     JobName,
     Ordinal,
+    PeerList,
     Peers,
     Pick,
     Port,
@@ -52,6 +53,16 @@ TEXTS: dict[str, tuple[Text, str]] = {
     "members": (text(Peers(("ps", "worker"), "members")), f'"ps":["{PS}"],"worker":[{QUOTED}],'),
     "spec": (text(Peers(("ps", "worker"), "spec")), f"ps|{PS},worker|{';'.join(WORKERS)}"),
     "lines": (text(Peers(("ps",), "lines")), PS.replace(":", " ")),
+    "hostfile": (
+        text(PeerList(("ps", "worker"), "{host} slots={devices}", "\n")),
+        "\n".join(f"{peer.partition(':')[0]} slots=1" for peer in (PS, *WORKERS)),
+    ),
+    "pattern": (
+        text(PeerList(("ps", "worker"), "{role}/{index}={port}{x}", " and ", "tensorflow.none")),
+        "ps/0=3333{x} and "
+        + " and ".join(f"worker/{i}={80 if i == 11 else 2222}{{x}}" for i in range(12)),
+    ),
+    "no-list": (text(PeerList(("evaluator",), "{host}")), ""),
     "nobody": (text(Peers((), "json"), Peers((), "members"), Peers((), "spec")), "{}"),
     "pick": (
         text(Pick("tensorflow.cluster", (("full", text("F", Ordinal())), ("sparse", text("S"))))),

@@ -155,7 +155,7 @@ def test_a_cloud_of_the_defaults_may_be_a_file(repo: Typist) -> None:
     write(repo, "chartgen.yaml", PROJECT + "defaults: {cloud: ours.yaml}\n")
     assert repo("validate").code == 0
     write(repo, "chartgen.yaml", PROJECT + "defaults: {cloud: clouds/other.yaml}\n")
-    assert "clouds/other.yaml: no such file (file-missing)" in repo("validate").err
+    assert "clouds/other.yaml: no such file (file-missing)" in repo("validate").out
 
 
 def test_manifests_have_a_directory_for_each_environment(repo: Typist, helm3: str) -> None:
@@ -274,7 +274,7 @@ def test_two_jobs_of_one_name(repo: Typist) -> None:
     done = repo("render")
     assert done.code == 1
     assert "jobs/mnist.yaml:1:7: another job, at jobs/again.yaml:1:7, is named 'mnist'" in done.err
-    assert "(job-duplicate)" in done.err
+    assert "(job-duplicate)\n    1 | name: mnist\n" in done.err
 
 
 @pytest.mark.parametrize(
@@ -330,7 +330,9 @@ def test_a_merge_with_conflicts_in_the_charts(repo: Typist) -> None:
     git(repo, "merge", "-q", "theirs", fails=True)
     chart = repo.folder / "charts/mnist/Chart.yaml"
     assert "<<<<<<<" in chart.read_text("utf-8")
-    assert repo("render", "--check").code == 1
+    checked = repo("render", "--check")
+    assert checked.code == 1
+    assert "charts/mnist/Chart.yaml: half merged: Git left conflict markers in it\n" in checked.out
     assert repo("render").code == 3  # it does not overwrite what is not as it was written
     git(repo, "checkout", "--ours", "--", "charts")
     assert repo("render", "--check").code == 1
@@ -434,8 +436,26 @@ def test_mistakes_in_the_project_file(repo: Typist, text: str, rule: str) -> Non
     write(repo, "chartgen.yaml", text)
     done = repo("validate")
     assert done.code == 1
-    assert done.err.startswith("chartgen.yaml:")
-    assert f"({rule})" in done.err
+    assert done.out.startswith("chartgen.yaml:")
+    assert f"({rule})" in done.out
+    rendered = repo("render")
+    assert (rendered.code, rendered.err) == (1, done.out)
+
+
+def test_a_mistake_in_the_project_file_is_shown_like_one_in_a_job(repo: Typist) -> None:
+    """With the line that is meant, and for programs."""
+    write(repo, "chartgen.yaml", "sources: [jobs]\noutptu: charts\n")
+    lines = [
+        "chartgen.yaml:2:1: unknown key 'outptu' (key-unknown)",
+        "    2 | outptu: charts",
+        "      | ^",
+        "  hint: did you mean 'output'?",
+    ]
+    assert repo("render").err.splitlines() == lines
+    assert repo("validate", "-q").out.splitlines() == lines
+    (problem,) = json.loads(repo("validate", "--output", "json", "-q").out)["problems"]
+    assert (problem["file"], problem["line"]) == ("chartgen.yaml", 2)
+    assert repo("validate", "--output", "github", "-q").out.startswith("::error file=chartgen.yaml")
 
 
 def test_without_a_project_file_the_message_says_what_to_do(typed: Typist) -> None:

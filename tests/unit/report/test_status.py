@@ -9,6 +9,7 @@ from chartgen.life.events import events
 from chartgen.life.model import Status
 from chartgen.life.status import status
 from chartgen.report import status as report
+from chartgen.report.status import Look
 from tests.support.api_objects import (
     NOW,
     Object,
@@ -83,10 +84,11 @@ def made(case: str) -> Status:
     return found
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("width", [80, 200])
 @pytest.mark.parametrize("case", CASES)
 def test_golden_tables(case: str, width: int, bless: bool) -> None:
-    text = report.text(made(case), NOW, width)
+    text = report.text(made(case), Look(NOW, width))
     compare(GOLDEN / f"{case}-{width}.txt", text, bless)
     assert max(map(len, text.splitlines())) <= width
 
@@ -115,8 +117,8 @@ def test_yaml_has_the_same_data() -> None:
 
 def test_colours_only_paint_words() -> None:
     """Without its colours the text is the same; none of them is yellow, white or grey."""
-    plain = report.text(made("fresh"), NOW, 80)
-    coloured = report.text(made("fresh"), NOW, 80, colour=True)
+    plain = report.text(made("fresh"), Look(NOW, 80))
+    coloured = report.text(made("fresh"), Look(NOW, 80, colour=True))
     assert coloured != plain
     for code in ("31", "32", "35"):
         coloured = coloured.replace(f"\x1b[{code}m", "")
@@ -126,7 +128,9 @@ def test_colours_only_paint_words() -> None:
 def test_golden_listing(bless: bool) -> None:
     found = [made("fresh"), made("thousands"), made("over")]
     for width in (80, 200):
-        compare(GOLDEN / f"list-{width}.txt", report.listing(found, NOW, width), bless)
+        compare(
+            GOLDEN / f"list-{width}.txt", report.listing(found, "text", Look(NOW, width)), bless
+        )
 
 
 def test_golden_events(bless: bool) -> None:
@@ -137,4 +141,4 @@ def test_golden_events(bless: bool) -> None:
     ]
     found = events(find.Objects([job("chief")], [pod("chief")], said))
     assert [one.reason for one in found] == ["Killing", "FailedCreate"]
-    compare(GOLDEN / "events.txt", report.events(found, NOW, 80), bless)
+    compare(GOLDEN / "events.txt", report.events(found, "text", Look(NOW, 80)), bless)

@@ -80,6 +80,8 @@ def test_wrong_arguments_are_refused(
         ("mars", {"driver"}),
         ("pytorch", {"worker"}),
         ("jax", {"worker"}),
+        ("custom", {"worker"}),
+        ("mpi", {"launcher"}),
     ],
 )
 def test_a_command_is_written_only_where_the_framework_has_none(

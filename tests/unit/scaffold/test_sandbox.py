@@ -6,7 +6,8 @@ import pytest
 
 from chartgen.errors import InputError, Problem
 from chartgen.scaffold import sandbox
-from chartgen.scaffold.sandbox import PrintedText, TemplateBudget, TemplateSet, print_template
+from chartgen.scaffold.printing import PrintedText, print_template
+from chartgen.scaffold.sandbox import TemplateBudget, TemplateSet
 
 GROWING = """\
 <% set ns = namespace(x="x") %>

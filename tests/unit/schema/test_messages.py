@@ -52,7 +52,7 @@ PROBLEMS: dict[str, tuple[str, list[str]]] = {
         [
             "6:30: unknown key 'xyzzy' in tensorboard (key-unknown)"
             " / known keys: logDir, image, serviceType, volumes, volumeMounts, env, resources,"
-            " labels, annotations, ... (12 in all)"
+            " labels, annotations, ... (14 in all)"
         ],
     ),
     "unknown-key-of-something-below": (

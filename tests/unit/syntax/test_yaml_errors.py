@@ -127,6 +127,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.unmeasured
 @either
 @pytest.mark.parametrize("char", [*REFUSED, "\ufffe", "\uffff"], ids=ascii)
 def test_control_characters_in_the_text_are_problems(char: str, read: Read) -> None:
@@ -141,6 +142,7 @@ def test_control_characters_in_the_text_are_problems(char: str, read: Read) -> N
     assert f"U+{ord(char):04X}" in reported[0].message
 
 
+@pytest.mark.unmeasured
 @either
 @pytest.mark.parametrize("char", REFUSED, ids=ascii)
 def test_control_characters_by_escape_are_problems(char: str, read: Read) -> None:

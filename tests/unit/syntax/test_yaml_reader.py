@@ -208,6 +208,7 @@ def chain(first: str, link: str, letters: str = "abcdefghi") -> str:
     )
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("text", "place"),
     [
@@ -253,6 +254,7 @@ def test_an_anchor_inside_itself_is_a_problem(text: str, column: int, read: Read
     assert lines(text, read) == [f"1:{column}: yaml-alias-loop"]
 
 
+@pytest.mark.unmeasured
 @either
 @pytest.mark.parametrize(
     "text",

@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from chartgen.errors import InputError, Problem
-from chartgen.world.files import STDIN, read
+from chartgen.world.files.inputs import STDIN, read
 
 
 def problem(path: object, limit: int = 100, stdin: BinaryIO | None = None) -> Problem:

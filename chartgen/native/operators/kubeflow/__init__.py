@@ -1,7 +1,7 @@
 """What the jobs of Kubeflow share: sets of replicas by type, and a run policy."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
@@ -9,13 +9,10 @@ from chartgen.native.operators.kubeflow.policies import take_restart_policy, tak
 from chartgen.native.operators.leftovers import Mender, cut_name, mend_templates, templates
 from chartgen.native.operators.pod_template import take_template
 from chartgen.native.operators.replica_sets import describe_job, read_object
+from chartgen.startup.records import NamedTuple
 
 _LABEL = "training.kubeflow.org"
 _PREFIX = 37  # characters that leave room for -cleanup, the id and a hash in a DNS label
-_NAMES = (
-    "the operator's objects were named NAME-TYPE-INDEX; here an id stands before the index, which "
-    "changes when the pods do, so that an upgrade replaces them"
-)
 
 
 class OperatorKind(NamedTuple):
@@ -28,14 +25,27 @@ class OperatorKind(NamedTuple):
     port_name: str
     port: int  # the framework's default here; another one is stated
     restart: str = "Never"  # the operator's default
+    launcher_restart: str = "Never"  # the same for a launcher
+    role_label: str = "replica-type"  # the label with the role's name
+    all_containers: bool = True  # whether the operator set its variables in all of them
 
 
-def adopt(document: Document, kind: OperatorKind, finish: Callable[[Draft], None]) -> Adopted:
-    """The job description that an object means; `finish` adds what only its kind says."""
+def adopt(
+    document: Document,
+    kind: OperatorKind,
+    finish: Callable[[Draft], None],
+    prepare: Callable[[Mender], None] | None = None,
+) -> Adopted:
+    """The job description that an object means; `finish` adds what only its kind says.
+
+    `prepare` changes what its operator read in another way than others.
+    """
     specs: Path = ("spec", kind.specs)
 
     def mend(mender: Mender) -> None:
         cut_name(mender)
+        if prepare:
+            prepare(mender)
         mend_templates(mender, kind.container, "spec", kind.specs)
         _drop_restart_policies(mender, kind)
 
@@ -46,23 +56,33 @@ def adopt(document: Document, kind: OperatorKind, finish: Callable[[Draft], None
     spec = sound.data["spec"]
     describe_job(draft, kind.framework, specs)
     name = sound.data["metadata"]["name"]
-    draft.take(("namePrefix",), f"{name[:_PREFIX].rstrip('-')}-", ("metadata", "name"))
-    draft.note(("namePrefix",), _NAMES)
+    take_name_prefix(draft, name, "NAME-TYPE-INDEX")
     for type_, replica_set in spec[kind.specs].items():
         _describe_set(draft, kind, (*specs, type_), type_.lower(), replica_set)
     take_run_policy(draft, ("spec",), spec)
     take_run_policy(draft, ("spec", "runPolicy"), spec.get("runPolicy", {}))
-    _take_labels(draft, name)
+    _take_labels(draft, name, f"{_LABEL}/{kind.role_label}")
     if whole:
         finish(draft)
     return draft.adopted(problems)
+
+
+def take_name_prefix(draft: Draft, name: str, made: str) -> None:
+    """The job's name before those of its objects, which the operator made in another form."""
+    draft.take(("namePrefix",), f"{name[:_PREFIX].rstrip('-')}-", ("metadata", "name"))
+    text = (
+        f"the operator's objects were named {made}; here an id stands before the index, which "
+        "changes when the pods do, so that an upgrade replaces them"
+    )
+    draft.note(("namePrefix",), text)
 
 
 def _drop_restart_policies(mender: Mender, kind: OperatorKind) -> None:
     """A set's restartPolicy takes the place of its template's, which may be anything."""
     for path, template in templates(mender, "spec", kind.specs):
         policy = template["spec"].pop("restartPolicy", None)
-        of_set = mender.at(*path[:-1]).get("restartPolicy", kind.restart)
+        default = _default_restart(kind, str(path[-2]))
+        of_set = mender.at(*path[:-1]).get("restartPolicy", default)
         if policy is not None and policy != of_set:
             message = f"the operator replaced this restartPolicy by {of_set}, that of the set"
             if "restartPolicy" not in mender.at(*path[:-1]):
@@ -70,6 +90,10 @@ def _drop_restart_policies(mender: Mender, kind: OperatorKind) -> None:
             hint = "write restartPolicy beside replicas and template"
             where: Path = (*path, "spec", "restartPolicy")
             mender.warn(where, message, "restart-policy-replaced", hint, key=True)
+
+
+def _default_restart(kind: OperatorKind, type_: str) -> str:
+    return kind.launcher_restart if type_ == "Launcher" else kind.restart
 
 
 def _describe_set(
@@ -80,13 +104,13 @@ def _describe_set(
     if "replicas" in replica_set:
         draft.take(("roles", role, "replicas"), replica_set["replicas"], (*path, "replicas"))
     template = _without_port(draft, kind, path, role, replica_set["template"])
-    policy = replica_set.get("restartPolicy", kind.restart)
+    policy = replica_set.get("restartPolicy", _default_restart(kind, str(path[-1])))
     if not take_template(draft, role, path, template, kind.container, restart=False):
         return
     take_restart_policy(draft, role, (*path, "restartPolicy"), policy)
     if "restartPolicy" not in replica_set:
         draft.note(("roles", role, "restartPolicy"), "the operator's default")
-    if len(template["spec"]["containers"]) > 1:
+    if kind.all_containers and len(template["spec"]["containers"]) > 1:
         text = (
             f"the operator set its variables in all containers; here only {kind.container!r} has "
             "them"
@@ -113,23 +137,22 @@ def _without_port(
     return {**template, "spec": {**template["spec"], "containers": containers}}
 
 
-def _take_labels(draft: Draft, name: str) -> None:
+def _take_labels(draft: Draft, name: str, of_role: str) -> None:
     """The labels of v1 that do not count replicas; earlier versions had others."""
-    if draft.source.data.get("apiVersion") != "kubeflow.org/v1":
-        text = (
-            "pods have the labels chartgen/role and chartgen/index; "
-            "those of the operator's versions before v1 are left out"
-        )
-        draft.note(("roles",), text)
+    version = str(draft.source.data.get("apiVersion"))
+    if version not in ("kubeflow.org/v1", "kubeflow.org/v2beta1"):
+        whose = "KubeDL" if "kubedl" in version else "the operator's versions before v1"
+        text = "pods have the labels chartgen/role and chartgen/index; those of "
+        draft.note(("roles",), f"{text}{whose} are left out")
         return
     labels = {f"{_LABEL}/job-name": name, **draft.data.get("labels", {})}
     draft.take(("labels",), labels, ("metadata", "name"))
     for role, fields in draft.data["roles"].items():
         if "template" in fields:
             metadata = fields["template"].get("metadata", {})
-            own = {f"{_LABEL}/replica-type": role, **metadata.get("labels", {})}
+            own = {of_role: role, **metadata.get("labels", {})}
             fields["template"] = {**fields["template"], "metadata": {**metadata, "labels": own}}
         else:
-            fields["labels"] = {f"{_LABEL}/replica-type": role, **fields.get("labels", {})}
+            fields["labels"] = {of_role: role, **fields.get("labels", {})}
     text = f"as the operator's; in the place of {_LABEL}/replica-index there is chartgen/index"
     draft.note(("labels",), text)

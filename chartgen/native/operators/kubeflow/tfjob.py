@@ -23,6 +23,7 @@ Taken
                              containers, template as it is. `tensorflow` is the main container
   a port named tfjob-port    port, 2222 by default
   enableDynamicWorker        tensorflow.cluster: sparse
+  successPolicy: AllWorkers  tensorflow.succeeds: all, in a job without a chief
   runPolicy, or the same     ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit and
     fields in spec           suspend; each Job counts its own
   cleanPodPolicy             cleanup, which stops pods that still run
@@ -46,7 +47,6 @@ Different
                              "environment":"cloud" only if there is a Master. A job of one worker
                              has one, too
   restartPolicy: ExitCode    a new pod after any exit code; the operator gave up after 1 to 127
-  successPolicy: AllWorkers  worker 0 decides how a job without a chief ends
   variables                  set in the container `tensorflow`; the operator set them in all
 
 Example
@@ -111,12 +111,10 @@ def _finish(draft: Draft) -> None:
         text = "the PS runs its image's entrypoint; without this line, the standard server"
         draft.note(("roles", "ps", "command"), text)
     if spec.get("successPolicy") and not roles.keys() & {"chief", "master"}:
-        message = (
-            "worker 0 decides how the job ends; successPolicy AllWorkers, which waits for all "
-            "workers, is left out"
-        )
-        hint = "let worker 0 end last, as MultiWorkerMirroredStrategy does"
-        draft.warning(("spec", "successPolicy"), message, "tfjob-success-policy", hint, key=True)
+        source = ("spec", "successPolicy")
+        if "tensorflow" not in draft.data:
+            draft.take(("tensorflow",), {}, source)
+        draft.take(("tensorflow", "succeeds"), "all", source)
     hoist_image(draft, [role for role in roles if role != "ps"], KIND.container)
 
 

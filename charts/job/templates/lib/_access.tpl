@@ -19,6 +19,19 @@ ID).
 {{- end -}}
 
 {{- /* end api */}}
+{{/* Binds a Role to the account of the same name. */}}
+{{- define "chartgen.binding" -}}
+{{- $name := include "chartgen.name" . -}}
+roleRef:
+  apiGroup: rbac.authorization.k8s.io
+  kind: Role
+  name: {{ $name }}
+subjects:
+  - kind: ServiceAccount
+    name: {{ $name }}
+    namespace: {{ .root.Release.Namespace | quote }}
+{{- end -}}
+
 {{/* What the cleanup pod may do. */}}
 {{- define "chartgen.cleanupRules" -}}
 - apiGroups: [batch]
@@ -77,6 +90,12 @@ What the user's own Roles must allow if the chart creates none, a line per accou
 {{- if include "chartgen.cleansUp" .root }}
   {{ $own }}, which cleans up: jobs (list, {{ include "chartgen.cleanupVerb" .root }})
 {{- end }}
+{{- /* only keys */}}
+{{- if include "chartgen.makesKeys" . }}
+  {{ $own }}, which makes the ssh keys: {{ include "chartgen.keyRules" . | fromYamlArray
+    | include "chartgen.rightsInWords" }}
+{{- end }}
+{{- /* end keys */}}
 {{- /* only strays */}}
 {{- if include "chartgen.unmanaged" . }}
   {{ $own }}, which removes what is made at run time: {{ include "chartgen.straysRules" .
@@ -85,6 +104,20 @@ What the user's own Roles must allow if the chart creates none, a line per accou
 {{- /* end strays */}}
 {{- end -}}
 
+{{- /* only managed */}}
+{{/* The pod that pods created at run time read under the default account; empty if none do. */}}
+{{- define "chartgen.watched" -}}
+{{- $plan := .Job.plan }}
+{{- range $name, $role := .Values.roles }}
+{{- if and $.Values.rbac.create (get $plan.roles $name).watches (int $role.replicas) }}
+  {{- $bare := (get $plan.roles $plan.decides.role).bare }}
+  {{- include (printf "chartgen.%sName" $bare) (dict "root" $ "id" $.Job.id) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* end managed */}}
+{{- /* only rights */}}
 {{/* Rules as text: "pods (get, list), jobs (delete)". */}}
 {{- define "chartgen.rightsInWords" -}}
 {{- $words := list }}
@@ -94,6 +127,7 @@ What the user's own Roles must allow if the chart creates none, a line per accou
 {{- join ", " $words }}
 {{- end -}}
 
+{{- /* end rights */}}
 {{- /* only api */}}
 {{/*
 The accounts of the pods that use the API, as a JSON list. It is empty if the chart creates no Role.

@@ -2,8 +2,8 @@
 
 {{- define "chartgen.cleanupPod" -}}
 {{- $decides := .root.Job.plan.decides -}}
-{{- $count := $decides.all | ternary (include "chartgen.count"
-  (merge (dict "role" $decides.role) .)) "1" -}}
+{{- $count := or $decides.all $decides.any | empty | ternary "1" (include "chartgen.count"
+  (merge (dict "role" $decides.role) .)) -}}
 metadata:
   labels:
     {{- include "chartgen.selectorLabels" . | nindent 4 }}
@@ -21,12 +21,13 @@ spec:
   containers:
     - name: cleanup
       {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
-      {{- $image := dict "image" $own.image "where" "cleanup.image" "default" "none" }}
-      {{- $spec := include "chartgen.helperSpec" . | fromJson }}
-      {{- dict "root" .root "spec" $spec | merge $image | include "chartgen.helperImage" | nindent
-        6 }}
+      {{- dict "root" .root "image" $own.image "where" "cleanup.image" "default" "none"
+        | include "chartgen.helperImage" | nindent 6 }}
       command: [/bin/sh, -c]
       {{- $run := "then exec $python /cleanup/cleanup.py" }}
+{{- /* only any */}}
+      {{- if $decides.any }}{{ $run = "then exec $python /cleanup/any.py" }}{{ end }}
+{{- /* end any */}}
       {{- $failed := "nothing will be released when the job has ended" }}
       args:
         - |

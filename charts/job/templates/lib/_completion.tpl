@@ -4,13 +4,15 @@
 {{- define "chartgen.deciding" -}}
 {{- $decides := .root.Job.plan.decides -}}
 {{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s%s"
-  .root.Release.Name .id $decides.role (ternary "" ",chartgen/index=0" $decides.all) -}}
+  .root.Release.Name .id $decides.role (or $decides.all $decides.any | empty
+  | ternary ",chartgen/index=0" "") -}}
 {{- end -}}
 
 {{/*
 What to do once they have ended: a cleanup policy, or nothing. A bare word is short for a policy.
 */}}
 {{- define "chartgen.cleansUp" -}}
+{{- include "chartgen.job" . }}
 {{- $cleanup := .Values.cleanup }}
 {{- $policy := $cleanup }}
 {{- if kindIs "map" $cleanup }}
@@ -19,9 +21,8 @@ What to do once they have ended: a cleanup policy, or nothing. A bare word is sh
   {{- if and (hasKey $cleanup "enabled") (ne $enabled "true") }}{{ $policy = "none" }}
   {{- else if and (eq $enabled "true") (ne $policy "delete") }}{{ $policy = "suspend" }}{{ end }}
 {{- end }}
-{{- $plan := include "chartgen.plan" . | fromYaml }}
-{{- with $plan.decides.role }}
-  {{- if not (or (eq $policy "none") (get $plan.roles .).bare) }}{{ $policy }}{{ end }}
+{{- with .Job.plan.decides.role }}
+  {{- if not (or (eq $policy "none") (get $.Job.plan.roles .).bare) }}{{ $policy }}{{ end }}
 {{- end }}
 {{- end -}}
 
@@ -31,7 +32,9 @@ Takes (dict "plan" PLAN "role" ROLE).
 */}}
 {{- define "chartgen.marks" -}}
 {{- with .plan.decides }}
-{{- if eq .role $.role }}{{ dict "chartgen/decides" (.all | ternary "all" "first") | toJson }}
+{{- if eq .role $.role }}
+  {{- $who := empty .any | ternary (.all | ternary "all" "first") "any" }}
+  {{- dict "chartgen/decides" $who | toJson }}
 {{- else if and .role (get $.plan.roles $.role).serves }}
   {{- dict "argocd.argoproj.io/ignore-healthcheck" "true" | toJson }}
 {{- else }}{}{{ end }}

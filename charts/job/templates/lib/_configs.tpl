@@ -5,7 +5,11 @@ The framework's ConfigMaps as a JSON list. With "brief", only what the runtime i
 (dict "root" $ "plan" PLAN "id" ID "brief" BOOL).
 */}}
 {{- define "chartgen.readConfigs" -}}
-{{- include "chartgen.configs" . | replace "\ufeff" "\\ufeff" | fromYamlArray | toJson }}
+{{- $configs := include "chartgen.configs" . | replace "\ufeff" "\\ufeff" | fromYamlArray }}
+{{- /* only notation */}}
+{{- with include "chartgen.listConfig" . }}{{ $configs = fromJson . | append $configs }}{{ end }}
+{{- /* end notation */}}
+{{- toJson $configs }}
 {{- end -}}
 
 {{/* Whether a role runs its default command: it has replicas, and no command of its own. */}}

@@ -1,5 +1,5 @@
 {{/*
-ElasticDL 0.1 and 0.2: the flags of their processes, and the master of 0.2, which is a pod.
+ElasticDL 0.1 and 0.2: the flags of their processes, and a master that is a pod.
 */}}
 
 {{/*
@@ -17,7 +17,7 @@ NAME).
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
 
-{{/* The flags of a master of 0.1. */}}
+{{/* The flags of a master of 0.1 that is a Job. */}}
 {{- define "chartgen.elasticdlMaster01" -}}
 {{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name"
   (include "chartgen.elasticdlName" .)) }}
@@ -34,8 +34,9 @@ The flags of a worker of 0.1 that is a Job. It must be told that there is no emb
 {{- $params := .root.Values.elasticdl.params }}
 {{- $type := ternary "prediction_only" "evaluation_only" (hasKey $params "prediction_data") }}
 {{- if $params.training_data }}
+  {{- $when := or $params.evaluation_steps $params.evaluation_throttle_secs }}
   {{- $type = ternary "training_with_evaluation" "training_only"
-    (hasKey $params "evaluation_data") }}
+    (and (hasKey $params "evaluation_data") (not (empty $when))) }}
 {{- end }}
 {{- $said := merge (dict "worker_id" (toString .index) "master_addr" $address "job_type" $type
   "embedding_service_endpoint" "None") $params }}
@@ -46,19 +47,19 @@ The flags of a worker of 0.1 that is a Job. It must be told that there is no emb
 {{- end -}}
 
 {{/*
-The name of a job of 0.2 in ElasticDL. Names of pods are derived from it, so it has the id, and an
-upgrade renames them.
+The name of a job whose master is a pod. Names of pods are derived from it, so it has the id, and
+an upgrade renames them.
 */}}
 {{- define "chartgen.elasticdlNameWithId" -}}
 {{- printf "%s-%s" (include "chartgen.elasticdlName" .) .id -}}
 {{- end -}}
 
-{{/* The name under which the processes of 0.2 ask the Kubernetes API for the master. */}}
+{{/* The name under which ElasticDL's processes ask the Kubernetes API for the master. */}}
 {{- define "chartgen.elasticdlPodName" -}}
 {{- printf "elasticdl-%s-master" (include "chartgen.elasticdlNameWithId" .) -}}
 {{- end -}}
 
-{{/* The master of 0.2: a pod, because the names of a Job's pods are not known beforehand. */}}
+{{/* The master as a pod: the names of a Job's pods are not known beforehand. */}}
 {{- define "chartgen.elasticdlPod" -}}
 {{- $pod := deepCopy .variant.pod }}
 {{- $_ := set $pod.metadata "name" (include "chartgen.elasticdlPodName" .) }}
@@ -71,13 +72,24 @@ kind: Pod
 {{ toYaml $pod }}
 {{ end -}}
 
-{{/* The flags of a master of 0.2. */}}
-{{- define "chartgen.elasticdlMaster02" -}}
+{{/* The flags of a master that is a pod. */}}
+{{- define "chartgen.elasticdlPodFlags" -}}
 {{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name"
   (include "chartgen.elasticdlNameWithId" .)) }}
 {{- end -}}
 
-{{/* Its flags about the pods it creates. */}}
+{{/*
+Its flags about the workers it creates, for 0.1, which has no parameter servers and mounts at most
+one claim.
+*/}}
+{{- define "chartgen.elasticdlPods01" -}}
+{{- $worker := mergeOverwrite (include "chartgen.shared" .root | fromJson)
+  (deepCopy .root.Values.roles.worker) }}
+{{- $_ := include "chartgen.elasticdlVolume" $worker }}
+{{- toJson (without (include "chartgen.elasticdlPods02" . | fromJsonArray) "--num_ps_pods=0") }}
+{{- end -}}
+
+{{/* Its flags about the pods it creates, for 0.2. */}}
 {{- define "chartgen.elasticdlPods02" -}}
 {{- $shared := include "chartgen.shared" .root | fromJson }}
 {{- $worker := mergeOverwrite (deepCopy $shared) (deepCopy .root.Values.roles.worker) }}

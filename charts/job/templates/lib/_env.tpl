@@ -18,13 +18,8 @@ ENV).
   {{- end }}
 {{- end }}
 {{- $ordered := include "chartgen.ordered" (dict "who" .who "entries" $referring) | fromJsonArray }}
-{{- range $entry := $ordered }}
-  {{- range include "chartgen.references" .value | fromJsonArray }}
-    {{- if and (hasKey $.env .) (ne . $entry.name) }}
-      {{- $_ := set $sizes $entry.name (sub (add (get $sizes $entry.name) (get $sizes .))
-        (len . | add 3)) }}
-    {{- end }}
-  {{- end }}
+{{- range $ordered }}
+  {{- $_ := set $sizes .name (include "chartgen.envSize" (merge (dict "sizes" $sizes) .) | int) }}
 {{- end }}
 {{- range $name, $length := $sizes }}
   {{- include "chartgen.checkEnvSize" (dict "name" $name "size" $length "who"
@@ -70,15 +65,28 @@ Env entries as a JSON list, each after those it refers to, else by name. Takes (
 {{- end -}}
 
 {{/*
+The bytes of a variable, with those that it refers to filled in. Takes (dict "name" NAME "value"
+TEXT "sizes" DICT), with the bytes of others.
+*/}}
+{{- define "chartgen.envSize" -}}
+{{- $size := len .value }}
+{{- range include "chartgen.references" .value | fromJsonArray }}
+  {{- if and (hasKey $.sizes .) (ne . $.name) }}
+    {{- $size = sub (add $size (get $.sizes .)) (len . | add 3) }}
+  {{- end }}
+{{- end }}
+{{- $size }}
+{{- end -}}
+
+{{/*
 Refuses a variable that is too long for Linux. Takes (dict "name" NAME "size" BYTES "who" WHO "hint"
 HINT).
 */}}
 {{- define "chartgen.checkEnvSize" -}}
 {{- $size := add .size (len .name) 2 | int }}
 {{- if gt $size 131072 }}
-  {{- $hint := .hint | default "" }}
   {{- fail (printf "%s%s would have %d bytes; Linux allows 131072 for one env string%s" .who .name
-    $size $hint) }}
+    $size (.hint | default "")) }}
 {{- end }}
 {{- end -}}
 
@@ -100,25 +108,18 @@ JOB).
   {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "role" $name "spec" $spec
     "index" $last "rank" $last "first" "0" }}
   {{- $sizes := dict }}
-  {{- range $env := (include "chartgen.framework" $context | fromJson).env }}
+  {{- range (include "chartgen.framework" $context | fromJson).env }}
     {{- $size := 0 }}
-    {{- if $env.valueFrom }}
-      {{- with $env.valueFrom.configMapKeyRef }}
+    {{- if hasKey . "value" }}
+      {{- $size = include "chartgen.envSize" (merge (dict "sizes" $sizes) .) | int }}
+    {{- else }}
+      {{- with .valueFrom.configMapKeyRef }}
         {{- $size = get (get $configs .name | default dict) .key | len }}
       {{- end }}
-    {{- else }}
-      {{- $size = len $env.value }}
-      {{- range $other, $length := $sizes }}
-        {{- $reference := printf "$(%s)" $other }}
-        {{- if contains $reference $env.value }}
-          {{- $size = sub (add $size $length) (len $reference) | int }}
-        {{- end }}
-      {{- end }}
     {{- end }}
-    {{- $_ := set $sizes $env.name $size }}
-    {{- $hint := printf ": %s" $job.plan.peersHint }}
-    {{- include "chartgen.checkEnvSize" (dict "who" "" "name" $env.name "size" $size "hint"
-      $hint) }}
+    {{- $_ := set $sizes .name $size }}
+    {{- include "chartgen.checkEnvSize" (dict "who" "" "name" .name "size" $size "hint"
+      (printf ": %s" $job.plan.peersHint)) }}
   {{- end }}
 {{- end }}
 {{- end }}

@@ -12,9 +12,11 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
   {{- $disrupted := list (dict "type" "DisruptionTarget" "status" "True")
     (dict "type" "TerminationTarget" "status" "True") }}
   {{- $rules := list (dict "action" "Ignore" "onPodConditions" $disrupted) }}
+{{- /* only once */}}
   {{- if and (get .plan.roles .who).once (eq (toString .spec.backoffLimit) "0") }}
     {{- $rules = list }}
   {{- end }}
+{{- /* end once */}}
   {{- if eq (toString $codes) "tfjob" }}{{ $codes = dict "permanent" (untilStep 1 128 1) }}
   {{- else if eq (toString $codes) "tf-operator" }}
     {{- $codes = dict "retryable" (list 130 137 138 143) }}

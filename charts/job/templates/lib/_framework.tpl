@@ -8,7 +8,8 @@ What the framework adds to a role's pod, as JSON. Takes (dict "root" $ "plan" PL
 {{- /* only waits */}}
 {{- $waits := list }}
 {{- range $part.waits }}
-  {{- $waits = append $waits (merge . (include "chartgen.waitContainer" $ | fromYaml)) }}
+  {{- $container := include "chartgen.waitContainer" (merge (dict "hosts" .hosts) $) | fromYaml }}
+  {{- $waits = append $waits (merge (omit . "hosts") $container) }}
 {{- end }}
 {{- $_ := set $part "waits" $waits }}
 {{- /* end waits */}}
@@ -21,7 +22,8 @@ What the framework adds to a role's pod, as JSON. Takes (dict "root" $ "plan" PL
 {{- $image := dict "image" $own "where" "wait.image" "default" "busybox:1.37.0" -}}
 {{ include "chartgen.helperImage" (merge $image (dict "root" .root "spec" .spec)) }}
 command: [/bin/sh, -c]
-args: [{{ .root.Files.Get "files/wait.sh" | toJson }}]
+{{- $read := empty .hosts | ternary "" (printf "HOSTS=$(cat %s)\n" (.hosts | default "")) }}
+args: [{{ print $read (.root.Files.Get "files/wait.sh") | toJson }}]
 resources:
   requests: {cpu: 10m, memory: 16Mi}
   limits: {memory: 64Mi}

@@ -46,34 +46,33 @@ The same for every container of a pod, in place. Takes (dict "root" $ "pod" POD 
 {{/*
 The image of a container that helps the job, and how it is pulled where it is the job's own. It is
 what is set for that container, or for all helpers, else its default; "none" is the image of SPEC, a
-role's. Takes (dict "root" $ "image" IMAGE "where" WHERE "default" IMAGE "spec" SPEC).
+role's: by default of the role that decides, or the first by name. Takes (dict "root" $ "image"
+IMAGE "where" WHERE "default" IMAGE "spec" SPEC).
 */}}
 {{- define "chartgen.helperImage" -}}
 {{- $where := empty .image | ternary "helperImage" .where }}
 {{- $image := .image | default .root.Values.helperImage | default .default }}
 {{- $own := eq (toString $image) "none" }}
+{{- $job := .root.Job | default dict }}
+{{- $spec := .spec }}
+{{- if not $spec }}
+  {{- $role := $job.plan.decides.role | default (keys $job.roles | sortAlpha | first) }}
+  {{- $spec = (get (get $job.roles $role) "").spec }}
+{{- end }}
 {{- if $own }}
   {{- $where = "image" }}
-  {{- $image = .spec.image | default .root.Values.image }}
+  {{- $image = $spec.image | default .root.Values.image }}
 {{- end -}}
 image: {{ include "chartgen.imageReference" (dict "image" $image "where" $where) | toJson }}
-{{- with and $own .spec.imagePullPolicy }}
+{{- with and $own $spec.imagePullPolicy }}
 imagePullPolicy: {{ . }}
 {{- end }}
 {{- end -}}
 
-{{/*
-The fields of the role whose image serves where no helper's does, as JSON. That is the role that
-decides, or the first by name.
-*/}}
-{{- define "chartgen.helperSpec" -}}
-{{- $job := .root.Job }}
-{{- $role := $job.plan.decides.role | default (keys $job.roles | sortAlpha | first) }}
-{{- (get (get $job.roles $role) "").spec | toJson }}
-{{- end -}}
-
+{{- /* only image */}}
 {{/* The image of a role's pods. Takes (dict "root" $ "spec" SPEC). */}}
 {{- define "chartgen.image" -}}
 {{- include "chartgen.imageText" (dict "root" .root "image"
   (.spec.image | default .root.Values.image) "where" "image") -}}
 {{- end -}}
+{{- /* end image */}}

@@ -49,6 +49,11 @@ goes must rename none.)
     {{- $_ := merge (dict "mark" $mark) $own | include "chartgen.rankMark" | set $marks "rank" }}
     {{- $_ := set $marks "first" (printf "%sf" $mark) }}
 {{- /* end ranks */}}
+{{- /* only notation */}}
+    {{- if $plan.notation }}
+      {{- include "chartgen.fillSpec" (merge (dict "mark" $mark) $marks $own) }}
+    {{- end }}
+{{- /* end notation */}}
     {{- $text := include "chartgen.pod" (merge $marks $own) }}
     {{- $pod := replace "\ufeff" "\\ufeff" $text | fromYaml }}{{/* it would end a line of YAML */}}
     {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}

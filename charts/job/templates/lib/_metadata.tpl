@@ -16,8 +16,8 @@ chartgen/index: {{ .index | quote }}
 {{- end -}}
 
 {{/*
-Metadata of an object. Takes (dict "root" $ "id" ID "name" NAME "component" COMPONENT); "fullName"
-is a name without prefix and id, and "hook" the annotations of a Helm hook.
+Metadata of an object. Takes (dict "root" $ "id" ID "name" NAME); "component" is another word for
+its label, "fullName" a name without prefix and id, and "hook" the annotations of a Helm hook.
 */}}
 {{- define "chartgen.metadata" -}}
 name: {{ .fullName | default (include "chartgen.name" .) }}
@@ -37,7 +37,7 @@ labels:
 
 {{- define "chartgen.ownLabels" -}}
 {{ include "chartgen.selectorLabels" . }}
-app.kubernetes.io/component: {{ .component }}
+app.kubernetes.io/component: {{ .component | default .name }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63
   | trimSuffix "-" }}

@@ -30,7 +30,8 @@ spec:
 {{- /* end api */}}
   automountServiceAccountToken: false
   {{- end }}
-  {{- range $key, $value := .spec.pod }}
+  {{- range $key, $value := mergeOverwrite ($framework.pod | default dict)
+    (.spec.pod | default dict) }}
   {{ toJson $key }}: {{ toJson $value }}
   {{- end }}
   {{- with .spec.nodeSelector }}

@@ -13,9 +13,21 @@ where NAME prints one for a variant of a role.
   {{- $count := int $role.replicas }}
   {{- $keys := include "chartgen.overrideKeys" (dict "root" $.root "role" $name) | fromJson }}
   {{- $texts := dict }}
+{{- /* only notation */}}
+  {{- $first := dict }}
+{{- /* end notation */}}
   {{- range $key, $variant := get $job.roles $name }}
     {{- $text := include $.template (dict "root" $.root "plan" $job.plan "id" $job.id "role" $name
       "index" $mark "variant" $variant) }}
+{{- /* only notation */}}
+    {{- $text = replace (printf `%s\a` $job.mark) "" $text | replace (printf "%ss" $job.mark) " " }}
+    {{- if contains (printf "%st" $job.mark) $text }}
+      {{- $choice := replace "@" $job.mark "(?s)@t(.*?)@e(.*?)@z" }}
+      {{- $_ := set $first $key (regexReplaceAll $choice $text "${1}" | replace
+        (printf "%sr" $job.mark) $job.id | splitList $mark) }}
+      {{- $text = regexReplaceAll $choice $text "${2}" }}
+    {{- end }}
+{{- /* end notation */}}
     {{- $_ := set $texts $key (replace (printf "%sr" $job.mark) $job.id $text | splitList $mark) }}
   {{- end }}
 {{- /* only ranks */}}
@@ -24,9 +36,18 @@ where NAME prints one for a variant of a role.
   {{- $offset := include "chartgen.rankOffset" (dict "root" $.root "plan" $job.plan "role" $name)
     | int }}
   {{- range $index := until $count }}
+{{- /* only notation */}}
+    {{- if eq $index 1 }}{{ $first = dict }}{{ end }}
+    {{- $parts := get $first (get $keys (toString $index)) | default
+      (get $texts (get $keys (toString $index))) }}
+    {{- join (toString $index) $parts | replace $rank (add $index $offset | toString) | replace
+      (printf "%sf" $job.mark) ($index | empty | ternary "1" "0") }}
+{{- /* end notation */}}
+{{- /* without notation */}}
     {{- get $texts (get $keys (toString $index)) | join (toString $index) | replace $rank
       (add $index $offset | toString) | replace (printf "%sf" $job.mark)
       ($index | empty | ternary "1" "0") }}
+{{- /* end notation */}}
   {{- end }}
 {{- /* end ranks */}}
 {{- /* without ranks */}}

@@ -10,10 +10,8 @@ imagePullSecrets: {{ toJson . }}
 containers:
   - name: strays
     {{- $own := kindIs "map" .root.Values.cleanup | ternary .root.Values.cleanup dict }}
-    {{- $image := dict "image" $own.image "where" "cleanup.image" "default" "python:3.13-alpine" }}
-    {{- $spec := include "chartgen.helperSpec" . | fromJson }}
-    {{- dict "root" .root "spec" $spec | merge $image | include "chartgen.helperImage" | nindent
-      4 }}
+    {{- dict "root" .root "image" $own.image "where" "cleanup.image" "default" "python:3.13-alpine"
+      | include "chartgen.helperImage" | nindent 4 }}
     command: [python3, -c]
     {{- $strays := .root.Files.Get "files/strays.py" | replace
       "from api import JOBS, find, remove, say\n" "" }}

@@ -17,14 +17,19 @@ nvidia.com/gpu". Takes (dict "root" $ "job" JOB).
     {{- include "chartgen.addPod" (dict "sum" $sum "pod" $variant.pod.spec "count" $count) }}
   {{- end }}
 {{- end }}
+{{- $others := list }}
 {{- with .root.Values.tensorboard }}
-  {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list .)) "count" 1) }}
+  {{- $own := (include "chartgen.tensorboardDefaults" . | fromYaml).requests }}
+  {{- $others = append $others (mergeOverwrite (pick $own "cpu" "memory")
+    (include "chartgen.requests" . | fromJson)) }}
 {{- end }}
 {{- if include "chartgen.cleansUp" .root }}
-  {{- $requests := pick (include "chartgen.cleanupResources" . | fromYaml).requests "cpu"
-    "memory" }}
-  {{- $own := dict "resources" (dict "requests" $requests) }}
-  {{- include "chartgen.addPod" (dict "sum" $sum "pod" (dict "containers" (list $own)) "count" 1) }}
+  {{- $own := (include "chartgen.cleanupResources" . | fromYaml).requests }}
+  {{- $others = append $others (pick $own "cpu" "memory") }}
+{{- end }}
+{{- range $others }}
+  {{- $pod := dict "containers" (list (dict "resources" (dict "requests" .))) }}
+  {{- include "chartgen.addPod" (dict "sum" $sum "pod" $pod "count" 1) }}
 {{- end }}
 {{- $pods := int (get $sum "pods") }}
 {{- $words := list (printf "%v pod%s" $pods (eq $pods 1 | ternary "" "s")) }}

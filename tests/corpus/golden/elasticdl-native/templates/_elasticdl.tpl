@@ -14,9 +14,7 @@ notes:
 {{/* What it adds to the replicas of master. */}}
 {{- define "predict.role.master" -}}
 command: [python]
-labels:
-  app: elasticdl
-  elasticdl_job_name: {{ .root.Release.Name | quote }}
+labels: {app: elasticdl, elasticdl_job_name: {{ .root.Release.Name | quote }}}
 env:
   - {name: MY_POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
 args:
@@ -44,9 +42,7 @@ volumeMounts:
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "predict.role.worker" -}}
-labels:
-  app: elasticdl
-  elasticdl_job_name: {{ .root.Release.Name | quote }}
+labels: {app: elasticdl, elasticdl_job_name: {{ .root.Release.Name | quote }}}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}

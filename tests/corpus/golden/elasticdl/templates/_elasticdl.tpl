@@ -12,9 +12,7 @@ hosts: {config: peers, roles: [master]}
 {{/* What it adds to the replicas of master. */}}
 {{- define "hello-world.role.master" -}}
 command: [python]
-labels:
-  app: elasticdl
-  elasticdl_job_name: {{ .root.Release.Name | quote }}
+labels: {app: elasticdl, elasticdl_job_name: {{ .root.Release.Name | quote }}}
 env:
   - {name: MY_POD_IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
 args:
@@ -40,9 +38,7 @@ volumeMounts:
 {{/* What it adds to the replicas of worker. */}}
 {{- define "hello-world.role.worker" -}}
 command: [python]
-labels:
-  app: elasticdl
-  elasticdl_job_name: {{ .root.Release.Name | quote }}
+labels: {app: elasticdl, elasticdl_job_name: {{ .root.Release.Name | quote }}}
 args:
   - /etc/chartgen/start/worker.py
   {{- range include "hello-world.elasticdlWorker" . | fromJsonArray }}

@@ -17,12 +17,8 @@ hosts: {config: peers, roles: [chief, ps, worker]}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
-labels:
-  tensorflow.org: ""
-  job_type: CHIEF
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: CHIEF, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
@@ -42,12 +38,8 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
-labels:
-  tensorflow.org: ""
-  job_type: WORKER
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: WORKER, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
@@ -78,12 +70,8 @@ volumeMounts:
 command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
   "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
 {{- end }}
-labels:
-  tensorflow.org: ""
-  job_type: PS
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: PS, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
@@ -112,12 +100,8 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
-labels:
-  tensorflow.org: ""
-  job_type: EVALUATOR
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: EVALUATOR, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:

@@ -4,7 +4,7 @@ framework: JAX
 decides: {role: worker, all: true}
 peersHint: ""
 roles:
-  worker: {container: jax, portName: jaxjob-port, replicas: 2, service: true}
+  worker: {container: jax, portName: jaxjob-port, replicas: 2, service: true, meets: true}
 hosts: {config: peers, roles: [worker]}
 {{- end -}}
 

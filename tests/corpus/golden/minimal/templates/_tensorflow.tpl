@@ -13,12 +13,8 @@ hosts: {config: peers, roles: [chief]}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
 {{- $peers := include "smoke.name" (merge (dict "name" "peers") .) -}}
-labels:
-  tensorflow.org: ""
-  job_type: CHIEF
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: CHIEF, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:

@@ -9,11 +9,8 @@ roles:
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "alone.role.worker" -}}
-labels:
-  mxnet.mlkube.io: ""
-  job_type: WORKER
-  runtime_id: {{ .id | quote }}
-  task_index: {{ .index | quote }}
+labels: {mxnet.mlkube.io: "", job_type: WORKER, runtime_id: {{ .id | quote }},
+  task_index: {{ .index | quote }}}
 {{- end -}}
 
 {{/* MXNet needs none of these. */}}

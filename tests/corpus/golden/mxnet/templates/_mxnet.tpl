@@ -17,11 +17,8 @@ hosts: {config: peers, roles: [scheduler]}
 {{- if not (or (hasKey .spec "command") (hasKey .spec "args")) }}
 command: [python, "-c", "import mxnet"]
 {{- end }}
-labels:
-  mxnet.mlkube.io: ""
-  job_type: SCHEDULER
-  runtime_id: {{ .id | quote }}
-  task_index: {{ .index | quote }}
+labels: {mxnet.mlkube.io: "", job_type: SCHEDULER, runtime_id: {{ .id | quote }},
+  task_index: {{ .index | quote }}}
 env:
   - name: DMLC_PS_ROOT_PORT
     value: {{ include "cifar10.port" (dict "root" .root "role" "scheduler" "number" 0) | quote }}
@@ -47,11 +44,8 @@ env:
 {{- if not (or (hasKey .spec "command") (hasKey .spec "args")) }}
 command: [python, "-c", "import mxnet"]
 {{- end }}
-labels:
-  mxnet.mlkube.io: ""
-  job_type: SERVER
-  runtime_id: {{ .id | quote }}
-  task_index: {{ .index | quote }}
+labels: {mxnet.mlkube.io: "", job_type: SERVER, runtime_id: {{ .id | quote }},
+  task_index: {{ .index | quote }}}
 env:
   - name: DMLC_PS_ROOT_PORT
     value: {{ include "cifar10.port" (dict "root" .root "role" "scheduler" "number" 0) | quote }}
@@ -74,11 +68,8 @@ env:
 {{/* What it adds to the replicas of worker. */}}
 {{- define "cifar10.role.worker" -}}
 {{- $mxnet := .root.Values.mxnet | default dict -}}
-labels:
-  mxnet.mlkube.io: ""
-  job_type: WORKER
-  runtime_id: {{ .id | quote }}
-  task_index: {{ .index | quote }}
+labels: {mxnet.mlkube.io: "", job_type: WORKER, runtime_id: {{ .id | quote }},
+  task_index: {{ .index | quote }}}
 env:
   - name: DMLC_PS_ROOT_PORT
     value: {{ include "cifar10.port" (dict "root" .root "role" "scheduler" "number" 0) | quote }}

@@ -16,12 +16,8 @@ hosts: {config: peers, roles: [chief, ps, worker]}
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
 {{- $peers := include "mnist.name" (merge (dict "name" "peers") .) -}}
-labels:
-  tensorflow.org: ""
-  job_type: CHIEF
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: CHIEF, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
@@ -41,12 +37,8 @@ volumeMounts:
 {{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
 {{- $peers := include "mnist.name" (merge (dict "name" "peers") .) -}}
-labels:
-  tensorflow.org: ""
-  job_type: WORKER
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: WORKER, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:
@@ -77,12 +69,8 @@ volumeMounts:
 command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
   "@/ps-server/cluster-spec", "--job_name", ps, "--task_id", {{ .index | quote }}]
 {{- end }}
-labels:
-  tensorflow.org: ""
-  job_type: PS
-  runtime_id: {{ .id | quote }}
-  tf_job_name: {{ .root.Chart.Name | quote }}
-  task_index: {{ .index | quote }}
+labels: {tensorflow.org: "", job_type: PS, runtime_id: {{ .id | quote }},
+  tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
 env:
   - name: CHARTGEN_CLUSTER
     valueFrom:

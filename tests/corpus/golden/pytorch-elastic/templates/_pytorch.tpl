@@ -5,7 +5,7 @@ decides: {role: worker, all: false}
 peersHint: ""
 roles:
   worker: {container: pytorch, portName: pytorchjob-port, replicas: 2, service: true,
-    rescalable: true}
+    rescalable: true, meets: true}
 hosts: {config: peers, roles: [worker]}
 {{- end -}}
 

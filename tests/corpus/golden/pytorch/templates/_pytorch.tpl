@@ -4,7 +4,7 @@ framework: PyTorch
 decides: {role: master, all: false}
 peersHint: ""
 roles:
-  master: {container: pytorch, portName: pytorchjob-port, replicas: 1, service: true}
+  master: {container: pytorch, portName: pytorchjob-port, replicas: 1, service: true, meets: true}
   worker: {container: pytorch, portName: pytorchjob-port, rankAfter: master, replicas: 3}
 hosts: {config: peers, roles: [master]}
 {{- end -}}
@@ -12,6 +12,7 @@ hosts: {config: peers, roles: [master]}
 {{/* What it adds to the replicas of master. */}}
 {{- define "resnet.role.master" -}}
 {{- $pytorch := .root.Values.pytorch | default dict -}}
+{{- $deepspeed := eq (toString $pytorch.hostfile) "deepspeed" -}}
 env:
   - name: MASTER_ADDR
     value: {{ include "resnet.replicaName"
@@ -37,6 +38,10 @@ env:
       (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
   - {name: PYTHONUNBUFFERED, value: "1"}
 volumes:
+  {{- if $deepspeed }}
+  - {name: chartgen-hostfile, configMap: {name: {{ include "resnet.name"
+    (merge (dict "name" "hostfile") .) }}}}
+  {{- end }}
   - name: chartgen-shm
     emptyDir:
       medium: Memory
@@ -44,12 +49,16 @@ volumes:
       sizeLimit: {{ toJson (toString .) }}
       {{- end }}
 volumeMounts:
+  {{- if $deepspeed }}
+  - {name: chartgen-hostfile, mountPath: /job}
+  {{- end }}
   - {name: chartgen-shm, mountPath: /dev/shm}
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "resnet.role.worker" -}}
 {{- $pytorch := .root.Values.pytorch | default dict -}}
+{{- $deepspeed := eq (toString $pytorch.hostfile) "deepspeed" -}}
 env:
   - name: MASTER_ADDR
     value: {{ include "resnet.replicaName"
@@ -75,6 +84,10 @@ env:
       (dict "spec" .spec "unless" $pytorch.nprocPerNode) | quote }}
   - {name: PYTHONUNBUFFERED, value: "1"}
 volumes:
+  {{- if $deepspeed }}
+  - {name: chartgen-hostfile, configMap: {name: {{ include "resnet.name"
+    (merge (dict "name" "hostfile") .) }}}}
+  {{- end }}
   - name: chartgen-shm
     emptyDir:
       medium: Memory
@@ -82,14 +95,25 @@ volumes:
       sizeLimit: {{ toJson (toString .) }}
       {{- end }}
 volumeMounts:
+  {{- if $deepspeed }}
+  - {name: chartgen-hostfile, mountPath: /job}
+  {{- end }}
   - {name: chartgen-shm, mountPath: /dev/shm}
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}
 {{- define "resnet.configs" -}}
+{{- $pytorch := .root.Values.pytorch | default dict -}}
 - name: peers
   data:
     hosts: {{ include "resnet.peers" (list . "lines" "master") | toJson }}
+{{- if eq (toString $pytorch.hostfile) "deepspeed" }}
+- name: hostfile
+  data:
+    hostfile: {{ printf "%v\n" (include "resnet.peerList"
+      (merge (dict "roles" (list "master" "worker") "item" "{host} slots={devices}"
+        "between" "\n" "unless" $pytorch.nprocPerNode) .)) | toJson }}
+{{- end }}
 {{- end -}}
 
 {{/* PyTorch needs none of these. */}}

@@ -1,5 +1,5 @@
-# In the words of a later client: other names of flags, two volumes, variables. No master of July 2019 can tell its
-# workers of the last two, so the workers are Jobs of the chart.
+# In the words of a later client: other names of flags, two volumes, variables, all of which 0.2.0rc3 can give to its
+# workers.
 elasticdl train --image_name=registry.example.com/research/elasticdl:mnist --model_zoo=model_zoo \
   --model_def=mnist.mnist.CustomModel --training_data=/data/mnist/train --validation_data=/data/mnist/test \
   --num_epochs=2 --minibatch_size=64 --num_minibatches_per_task=2 --num_workers=4 --grads_to_wait=4 \

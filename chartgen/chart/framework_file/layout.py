@@ -1,0 +1,135 @@
+"""How templates are laid out: a name for what they repeat, and no line or file that is too long."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from chartgen.chart import go_template
+
+Lines = list[str]
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+_ACTION = re.compile(rf"\{{\{{(?:{_STRING.pattern}|[^\"])*?\}}\}}")
+_OPTION = re.compile(r"\$([a-z]\w*)\.")
+_CHOSEN = re.compile(r'eq \(toString \$(\w+)\.\w+\) "([a-z]\w*)"')
+_REQUESTED = re.compile(
+    r'include "chartgen\.requested" \(dict "spec" \.spec "resource" "(\w+)"[^)]*\)'
+)
+_OBJECT_NAME = re.compile(r'include "chartgen\.name" \(merge \(dict "name" "([a-z-]+)"\) \.\)')
+_ENTRY = re.compile(
+    r"^( *)- name: (\w+)\n\1  (?:"
+    r"valueFrom:\n\1    configMapKeyRef:\n\1      name: (.+)\n\1      key: (.+)"
+    r"|(value(?:From)?: .+))$",
+    re.M,
+)
+_LONG = re.compile(r"^(?=.{101})( *)([^'\n]+?) (\((?:merge \()?dict .*)$", re.M)
+_LONGER = re.compile(r'^(?=.{101})( *)([^\'\n]+?) ("between" .*)$', re.M)
+_BETWEEN = r"\n\n(?=\{\{/\*)"  # two templates
+_ROLE = r'define "chartgen\.(?:\w+\.)?role\.(\w+)"'
+LONGEST = 150  # lines of a file that somebody can read
+WIDTH = 100  # of a line, before names of templates begin with the chart's
+# A role without a command of its own runs the default one.
+STARTS = 'not (or (hasKey .spec "command") (hasKey .spec "args"))'
+
+
+def by_role(framework: str, text: str) -> Iterator[tuple[str, str]]:
+    """The templates of a framework as files: one, or one for each role if that would be long."""
+    if text.count("\n") <= LONGEST:
+        yield f"_{framework}.tpl", text
+        return
+    others = []
+    for template in re.split(_BETWEEN, text.rstrip("\n")):
+        if role := re.search(_ROLE, template):
+            yield f"_{framework}_{role[1]}.tpl", f"{template}\n"
+        else:
+            others.append(template)
+    if others:
+        yield f"_{framework}.tpl", "\n\n".join(others) + "\n"
+
+
+def define(name: str, about: str, body: Lines) -> str:
+    """A template of the chart, by its name, with a comment that says what it is."""
+    return _print(name, about, "\n".join(body))
+
+
+@lru_cache(1000)  # most jobs of a framework share them
+def _print(name: str, about: str, whole: str) -> str:
+    head = [f"{{{{/* {about} */}}}}", f'{{{{- define "chartgen.{name}" -}}}}']
+    body = _name_repeated(whole)
+    options = [
+        f"{{{{- ${group} := .root.Values.{group} | default dict -}}}}" for group in _groups(body)
+    ]
+    return "\n".join([*head, *options, *_fold(body), "{{- end -}}"])
+
+
+def _name_repeated(whole: str) -> Lines:
+    """The lines of a text, with a variable for what stands in several places."""
+    heads = []
+    for expression, name in _names(whole).items():
+        if whole.count(expression) > 1:
+            heads.append(f"{{{{- ${name} := {expression} -}}}}")
+            whole = whole.replace(f"({expression})", f"${name}").replace(expression, f"${name}")
+    return [*heads, *whole.split("\n")]
+
+
+def _fold(body: Lines) -> Lines:
+    """The same with variables of the environment on one line each, and no line that is too long.
+
+    Except for one with a quoted text, which is not for us to break.
+    """
+
+    def fold(entry: re.Match[str]) -> str:
+        space, name, config, key, value = entry.groups()
+        forms = []
+        if config:
+            reference = f"configMapKeyRef: {{name: {config}, key: {key}}}"
+            value = f"valueFrom: {{{reference}}}"
+            forms.append(f"{space}- name: {name}\n{space}  valueFrom:\n{space}    {reference}")
+        forms += [f"{space}- name: {name}\n{space}  {value}", f"{space}- {{name: {name}, {value}}}"]
+        fitting = [form for form in forms if max(map(len, form.split("\n"))) <= WIDTH]
+        return fitting[-1] if fitting else entry[0]
+
+    folded = _ENTRY.sub(fold, "\n".join(body))
+    for long in (_LONG, _LONGER):
+        folded = long.sub(r"\1\2\n\1  \3", folded)
+    return folded.split("\n")
+
+
+def _names(text: str) -> dict[str, str]:
+    """The expressions in a text that have a name: the option's value, or what they are about."""
+    named = {"starts": STARTS, "requests": go_template.REQUESTS}
+    for found in _CHOSEN.finditer(text):
+        named.setdefault(found[2], found[0])  # of two options with one value, only the first
+    for found in _REQUESTED.finditer(text):
+        named.setdefault(found[1], found[0])
+    for found in _OBJECT_NAME.finditer(text):
+        named.setdefault(_variable(found[1]), found[0])
+    groups = {found[1] for found in _CHOSEN.finditer(text)}
+    return {expression: name for name, expression in named.items() if name not in groups}
+
+
+def _variable(name: str) -> str:
+    """The variable for the name of an object: "cm-ps" is cmPs."""
+    first, *others = name.split("-")
+    return first + "".join(map(str.capitalize, others))
+
+
+def _groups(body: Lines) -> list[str]:
+    """The groups of options that some lines use; what stands in a string is no variable."""
+    groups: dict[str, None] = {}
+    for line in body:
+        for action in _ACTION.findall(line):
+            groups |= dict.fromkeys(_OPTION.findall(_STRING.sub("", action)))
+    return [*groups]
+
+
+def wrap(line: str, space: str) -> Lines:
+    """A list or mapping on one line as several, if it is too long."""
+    lines: Lines = []
+    while len(line) > WIDTH:
+        cut = line.rfind(", ", len(space), WIDTH) + 1 or line.find(", ", WIDTH) + 1
+        if not cut:  # one item, which is as long as it is
+            break
+        lines.append(line[:cut])
+        line = f"{space}{line[cut:].lstrip()}"
+    return [*lines, line]

@@ -1,0 +1,146 @@
+"""Each replica of a job: its word, its restarts, and why it does not run."""
+
+import re
+from collections.abc import Sequence
+
+from chartgen.k8s.objects import Object
+from chartgen.k8s.times import seconds
+from chartgen.life import causes
+from chartgen.life.causes import Warnings
+from chartgen.life.find import ANGEL_ROLE, INDEX, ROLE, label
+from chartgen.life.model import (
+    FAILED,
+    PENDING,
+    RESTARTING,
+    RUNNING,
+    STOPPED,
+    SUCCEEDED,
+    UNKNOWN,
+    WAITING,
+    Cause,
+    Replica,
+)
+
+_END = {"Complete": SUCCEEDED, "Failed": FAILED, "FailureTarget": FAILED}
+_WHY = {
+    "BackoffLimitExceeded": "",
+    "DeadlineExceeded": "it ran longer than its activeDeadlineSeconds",
+    "PodFailurePolicy": "",
+}
+# The word of a role and an index in the name of a pod that a framework made.
+_MADE = re.compile(r"-(master|ps|worker)(?:-[a-z]+)*-?(\d+)?(?:-\d+)?$")
+
+
+def end(job: Object) -> str:
+    """How a Job ended: Succeeded, Failed, or nothing yet."""
+    for condition in (job.get("status") or {}).get("conditions") or ():
+        if condition.get("status") == "True" and condition.get("type") in _END:
+            return _END[condition["type"]]
+    return ""
+
+
+def replica_of(job: Object, pods: Sequence[Object], warnings: Warnings) -> Replica:
+    """A replica, from its Job and its pods, the newest of which counts."""
+    meta, how = job["metadata"], end(job)
+    base = Replica(label(job, ROLE), label(job, INDEX), UNKNOWN, job=meta["name"])
+    suspended = (job.get("spec") or {}).get("suspend")
+    if not pods:
+        failed = int((job.get("status") or {}).get("failed") or 0)
+        base = base._replace(started=how == SUCCEEDED, restarts=max(0, failed - 1))
+        if how:
+            return base._replace(word=how, cause=_job_cause(job, None))
+        if suspended:
+            return base._replace(word=STOPPED)
+        return base._replace(word=PENDING, cause=causes.no_pod(job, warnings))
+    seen = _pod(base, pods[-1], warnings)
+    older = [_pod(base, pod, warnings) for pod in pods[:-1]]
+    code = next(
+        (one.exit_code for one in (seen, *reversed(older)) if one.exit_code is not None), None
+    )
+    restarts = seen.restarts + len(older) + sum(one.restarts for one in older)
+    started = seen.started or any(one.started for one in older)
+    seen = seen._replace(restarts=restarts, exit_code=code, started=started)
+    if how:
+        worst = next((pod for pod in reversed(pods) if _last_end(pod)), pods[-1])
+        return seen._replace(word=how, cause=_job_cause(job, worst))
+    if suspended:
+        return seen._replace(word=STOPPED, cause=Cause(""))
+    return seen._replace(word=RESTARTING) if seen.word == FAILED else seen
+
+
+def _job_cause(job: Object, pod: Object | None) -> Cause:
+    """Why a Job failed; nothing if it did not."""
+    for condition in (job.get("status") or {}).get("conditions") or ():
+        if (
+            condition.get("type") in ("Failed", "FailureTarget")
+            and condition.get("status") == "True"
+        ):
+            reason = str(condition.get("reason") or "")
+            last = _last_end(pod) if pod else None
+            told = _WHY.get(reason, str(condition.get("message") or reason))
+            if not told and last:
+                return Cause(causes.exit_words(last), True)
+            return Cause(told or str(condition.get("message") or reason), True)
+    return Cause("")
+
+
+def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
+    """A replica as one pod has it."""
+    status = pod.get("status") or {}
+    phase = str(status.get("phase") or "")
+    main = _main(pod)
+    last = _last_end(pod)
+    replica = base._replace(
+        pod=pod["metadata"]["name"],
+        node=str((pod.get("spec") or {}).get("nodeName") or ""),
+        since=created(pod),
+        restarts=int(main.get("restartCount") or 0),
+        exit_code=int(last["exitCode"]) if last else None,
+        started=bool(last or "running" in (main.get("state") or {})),
+        on_node=phase in ("Running", "Pending") and bool((pod.get("spec") or {}).get("nodeName")),
+    )
+    if phase in (SUCCEEDED, FAILED):
+        why = (
+            causes.exit_words(last) if last else str(status.get("message") or status.get("reason"))
+        )
+        return replica._replace(word=phase, cause=Cause(why if phase == FAILED else ""))
+    if pod["metadata"].get("deletionTimestamp"):
+        return replica._replace(word=WAITING, cause=Cause("its pod is being removed"))
+    if "running" in (main.get("state") or {}):
+        told = f"its program was restarted after {causes.exit_words(last)}" if last else ""
+        return replica._replace(word=RUNNING, cause=Cause(told))
+    if last:
+        return replica._replace(word=RESTARTING, cause=causes.waiting(pod, warnings))
+    word = WAITING if replica.node else PENDING
+    return replica._replace(word=word, cause=causes.waiting(pod, warnings))
+
+
+def _main(pod: Object) -> Object:
+    """The status of a pod's main container, which is the first."""
+    names = [one["name"] for one in (pod.get("spec") or {}).get("containers") or ()]
+    for container in (pod.get("status") or {}).get("containerStatuses") or ():
+        if not names or container.get("name") == names[0]:
+            return dict(container)
+    return {}
+
+
+def _last_end(pod: Object) -> Object | None:
+    """How the main container last ended, if it ever did."""
+    main = _main(pod)
+    for field in ("state", "lastState"):
+        if ended := (main.get(field) or {}).get("terminated"):
+            return dict(ended)
+    return None
+
+
+def made_replica(pod: Object, warnings: Warnings) -> Replica:
+    """A replica that a framework made at run time."""
+    match = _MADE.search(pod["metadata"]["name"])
+    role = label(pod, ANGEL_ROLE) or (match[1] if match else "pod")
+    index = (match[2] or "") if match else pod["metadata"]["name"]
+    return _pod(Replica(role, index, UNKNOWN), pod, warnings)
+
+
+def created(one: Object) -> float | None:
+    text = one["metadata"].get("creationTimestamp")
+    return seconds(text) if text else None

@@ -1,0 +1,196 @@
+"""The notation for late values in texts of a job: %{index}, %{host scheduler}, %{peers worker}.
+
+The chart reads the same notation at install (charts/job/templates/lib/_notation.tpl), because the
+texts are values: here they are only checked, and forecast.
+"""
+
+import re
+from collections.abc import Mapping
+from json import loads
+
+from chartgen.plan.late import (
+    Devices,
+    First,
+    Host,
+    JobName,
+    Namespace,
+    Ordinal,
+    Part,
+    PeerList,
+    Port,
+    Rank,
+    ReleaseName,
+    RuntimeId,
+    Text,
+    Total,
+)
+from chartgen.startup.records import NamedTuple
+from chartgen.words import did_you_mean, either, short
+
+# An even number of % before a brace is half as many that stay, and so is what precedes an odd one.
+_HOLE = re.compile(
+    r"""(?<!%)(?:(?:%%)+\{|%+\{(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'{}])*\}|%+\{)""", re.S
+)
+_WORD = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+""", re.S)
+_ESCAPE = re.compile(r'\\(?![nt"\\])')
+_NUMBER = re.compile(r"[0-9]{1,6}")
+
+# What every replica has of its own, and what all have in common.
+OWN: Mapping[str, Part] = {"index": Ordinal(), "rank": Rank(), "first": First()}
+SHARED: Mapping[str, Part] = {
+    "id": RuntimeId(),
+    "job": JobName(),
+    "release": ReleaseName(),
+    "namespace": Namespace(),
+}
+NAMES = (*OWN, "role", *SHARED, "count", "devices", "host", "port", "peers")
+_BLOCKS = {"if first": ("",), "else": ("if first",), "end": ("if first", "else")}
+_STAYS = "to keep a %{ as it is, write %%{"
+_NO_REPLICA = (
+    "differs between replicas, but all of them have this file; expected the name of a role"
+)
+
+
+class Reader(NamedTuple):
+    """Who reads a text: a replica of a role, or a file that all replicas have."""
+
+    role: str  # empty for a file
+    roles: Mapping[str, bool]  # all roles, and whether their replicas have names
+
+
+class Fault(NamedTuple):
+    """What is wrong with a part of a text."""
+
+    part: str
+    message: str
+    hint: str = ""
+
+
+class _Refused(Exception):
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
+    """The parts of a text, without those that are wrong, and what is wrong with them."""
+    parts: list[Part] = []
+    faults: list[Fault] = []
+    end, before = 0, ""
+    for found in _HOLE.finditer(text):
+        bare = found[0].lstrip("%")
+        signs = len(found[0]) - len(bare)
+        parts.append(text[end : found.start()] + "%" * (signs // 2))
+        end = found.end()
+        if signs % 2 == 0:
+            parts.append(bare)
+            continue
+        words = _WORD.findall(bare[1:].removesuffix("}"))
+        block = " ".join(words)
+        try:
+            if block in _BLOCKS:
+                before = _follow(before, block, reader)
+            else:
+                parts.append(_value(bare, words, reader))
+        except _Refused as refused:
+            faults.append(Fault(short(f"%{bare}"), str(refused), refused.hint))
+    parts.append(text[end:])
+    if before:
+        faults.append(Fault("%{if first}", "has no %{end}"))
+    return tuple(part for part in parts if part != ""), faults
+
+
+def _follow(before: str, block: str, reader: Reader) -> str:
+    """The block that is open after this one."""
+    if not reader.role:
+        raise _Refused("is out of place in a file, because all replicas have it")
+    if before not in _BLOCKS[block]:
+        raise _Refused("is out of place; expected %{if first}...%{else}...%{end}")
+    return "" if block == "end" else block
+
+
+def _value(bare: str, words: list[str], reader: Reader) -> Part:
+    if bare == "{":
+        raise _Refused("is not closed; expected %{NAME}", _STAYS)
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    if name not in NAMES:
+        message = f"is not a late value; expected one of {', '.join(NAMES)}"
+        raise _Refused(message, did_you_mean(name, NAMES) or _STAYS)
+    if name in SHARED or name in OWN or name == "role":
+        if rest:
+            raise _Refused(f"has too many words; expected %{{{name}}}")
+        if name not in SHARED:
+            _need_replica(reader)
+        return reader.role if name == "role" else {**OWN, **SHARED}[name]
+    if name == "count":
+        return _count(rest, reader)
+    return _peers(rest, reader) if name == "peers" else _of_replica(name, rest, reader)
+
+
+def _need_replica(reader: Reader) -> None:
+    if not reader.role:
+        raise _Refused(_NO_REPLICA)
+
+
+def _need_role(role: str, reader: Reader, *, name: bool = False) -> str:
+    if role not in reader.roles:
+        message = f"names no role of this job: {role!r}; expected {either(reader.roles)}"
+        raise _Refused(message, did_you_mean(role, reader.roles))
+    if name and not reader.roles[role]:
+        message = f"cannot be filled in: roles.{role} has no port, and so no Service and no name"
+        raise _Refused(message, f"set roles.{role}.port")
+    return role
+
+
+def _count(words: list[str], reader: Reader) -> Part:
+    """The sum of some roles; what it is multiplied by adds few digits."""
+    number = words.index("*") if "*" in words else len(words)
+    roles = tuple(_need_role(word, reader) for word in words[:number])
+    factors = [word for word in words[number:] if word != "*"]
+    for word in factors:
+        if word == "devices":
+            _need_replica(reader)
+        elif not _NUMBER.fullmatch(word):
+            raise _Refused(f"multiplies by {word!r}; expected a number or devices")
+    if words[number:] and not factors:
+        raise _Refused("ends with *; expected a number or devices after it")
+    if not roles:
+        _need_replica(reader)
+    return Total(roles or (reader.role,))
+
+
+def _peers(words: list[str], reader: Reader) -> Part:
+    quoted = [_unquote(word) for word in words if word[0] in "\"'"]
+    roles = tuple(word for word in words if word[0] not in "\"'")
+    if not roles or len(quoted) > 2:
+        raise _Refused("expected roles after it, and perhaps an item and a separator in quotes")
+    item, between = (*quoted, *("{host}:{port}", ",")[len(quoted) :])
+    item = item or "{host}:{port}"
+    for role in roles:
+        _need_role(role, reader, name="{host}" in item or "{port}" in item)
+    return PeerList(roles, item, between)
+
+
+def _unquote(word: str) -> str:
+    if word[0] == "'":
+        return word[1:-1]
+    if _ESCAPE.search(word.replace("\\\\", "")):
+        raise _Refused(f'has another escape than \\n, \\t, \\" and \\\\ in {short(word)}')
+    return str(loads(word, strict=False))
+
+
+def _of_replica(name: str, words: list[str], reader: Reader) -> Part:
+    """The name, port or devices of a replica; of the reader's own, if no role is named."""
+    if not words:
+        _need_replica(reader)
+    role = _need_role(words[0] if words else reader.role, reader, name=name != "devices")
+    if name == "devices":
+        if words[1:]:
+            raise _Refused("has too many words; expected %{devices ROLE}")
+        return Devices()
+    if words[2:] or (words[1:] and not _NUMBER.fullmatch(words[1])):
+        raise _Refused(f"has no such index; expected a number, as in %{{{name} {role} 0}}")
+    if not words:
+        return Host(role) if name == "host" else Port()
+    number = int(words[1]) if words[1:] else 0
+    return Host(role, number) if name == "host" else Port(role, number)

@@ -1,0 +1,44 @@
+"""PyTorch's charts: the list of hosts for DeepSpeed's launcher, which follows values at install."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.charts import named, objects, pods, render
+
+JOB = """
+name: ds
+framework: pytorch
+image: a:1
+runtimeId: 76no
+roles:
+  master: {gpu: 4, command: [deepspeed]}
+  worker: {replicas: 2, gpu: 4, command: [deepspeed], overrides: {1: {gpu: 2}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "slots"),
+    [
+        ((), [4, 4, 2]),
+        (("--set", "roles.worker.replicas=3"), [4, 4, 2, 4]),
+        (("--set", "pytorch.nprocPerNode=8"), [8, 8, 8]),
+    ],
+)
+def test_deepspeed_finds_all_replicas_with_their_devices(
+    helm3: str, tmp_path: Path, arguments: tuple[str, ...], slots: list[int]
+) -> None:
+    chart = render(JOB, tmp_path)
+    found = objects(helm3, chart, "--set", "pytorch.hostfile=deepspeed", *arguments)
+    (config,) = named(found, "ConfigMap", "hostfile-")
+    hosts = ["master-76no-0", *(f"worker-76no-{index}" for index in range(len(slots) - 1))]
+    lines = [f"{host} slots={count}\n" for host, count in zip(hosts, slots, strict=True)]
+    assert config["data"] == {"hostfile": "".join(lines)}
+    for role in ("master", "worker"):
+        for pod in pods(found, role):
+            mounts = pod["spec"]["containers"][0]["volumeMounts"]
+            assert {"name": "chartgen-hostfile", "mountPath": "/job"} in mounts
+
+
+def test_without_it_there_is_no_list(helm3: str, tmp_path: Path) -> None:
+    assert named(objects(helm3, render(JOB, tmp_path)), "ConfigMap", "hostfile-") == []
