@@ -21,6 +21,7 @@ GROUPS = {
     "pods": "/api/v1",
     "rolebindings": "/apis/rbac.authorization.k8s.io/v1",
     "roles": "/apis/rbac.authorization.k8s.io/v1",
+    "secrets": "/api/v1",
     "serviceaccounts": "/api/v1",
     "services": "/api/v1",
 }
@@ -58,6 +59,15 @@ def ask(cluster: Cluster, method: str, path: str, body: object = None, **query: 
 def get(cluster: Cluster, path: str, **query: str) -> Any:
     """What the API server has under a path."""
     return json.loads(ask(cluster, "GET", path, **query))
+
+
+def answers(url: str) -> bool:
+    """Whether a process beside the cluster says that it is ready."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
 
 
 def listed(cluster: Cluster, namespace: str, kind: str, selector: str) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ UNPACKED = ("etcd-server", "containerd", "runc", "containernetworking-plugins")
 BUSYBOX, BUSYBOX_RELEASE = "busybox-static", "trixie"
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 TOOLS = {"ip": "iproute2", "iptables": "iptables", "nsenter": "util-linux", "openssl": "openssl"}
+COMPILER = ("gcc", "ld", "nm", "readelf")
 LIBRARIES = {
     "libgomp.so.1": "libgomp1",
     "libquadmath.so.0": "libquadmath0",
@@ -35,11 +36,7 @@ def release() -> list[str]:
 def unpacked() -> Path:
     """The folder that the daemons are unpacked in, as if it were /."""
 
-    def unpack(place: Path) -> None:
-        _update()
-        _unpack(place, UNPACKED)
-
-    return cache.made("debian", [*release(), *UNPACKED], unpack)
+    return cache.made("debian", [*release(), *UNPACKED], lambda place: unpack(place, UNPACKED))
 
 
 def busybox() -> Path:
@@ -63,6 +60,12 @@ def busybox() -> Path:
             _unpack(place, [BUSYBOX], *options)
 
     return cache.made("busybox", [BUSYBOX_RELEASE, platform.machine()], unpack)
+
+
+def unpack(root: Path, packages: Sequence[str]) -> None:
+    """Unpack packages of this machine's Debian as if the folder were /."""
+    _update()
+    _unpack(root, packages)
 
 
 def _archive() -> str:
@@ -96,10 +99,19 @@ def ensure_tools() -> None:
         {package for tool, package in TOOLS.items() if not shutil.which(tool, path=search_path())}
     )
     missing += [package for library, package in LIBRARIES.items() if not _loads(library)]
-    if missing:
-        with step(f"Installing {', '.join(missing)}"):
+    _install(missing)
+
+
+def ensure_compiler() -> None:
+    """Install a C compiler, with its linker and what reads its output, unless there is one."""
+    _install([] if all(map(shutil.which, COMPILER)) else ["gcc"])
+
+
+def _install(packages: Sequence[str]) -> None:
+    if packages:
+        with step(f"Installing {', '.join(packages)}"):
             _update()
-            command = ("apt-get", "install", "--yes", "--no-install-recommends", *missing)
+            command = ("apt-get", "install", "--yes", "--no-install-recommends", *packages)
             run(*command, env={"DEBIAN_FRONTEND": "noninteractive"})
 
 

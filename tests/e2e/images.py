@@ -3,9 +3,13 @@
 import hashlib
 import io
 import json
+import os
 import subprocess
 import tarfile
+from pathlib import Path
 from typing import IO, NamedTuple
+
+import pytest
 
 from tests.e2e import interpreters, layers, maven
 from tests.e2e.layers import HERE, SITE, Layer
@@ -13,6 +17,8 @@ from tests.e2e.process import Failure
 from tests.e2e.progress import say
 
 PAUSE = "local/pause:1"
+LARGE = HERE / "requirements/large"
+ALL = "CHARTGEN_E2E_ALL"  # the variable that asks for large images too
 ENTRYPOINT = "opt/entrypoint.sh"  # the entrypoint of images that have one
 _ENV = ["PATH=/usr/local/bin:/bin", f"PYTHONPATH=/{SITE}:/app"]
 
@@ -32,11 +38,22 @@ def tag(name: str, version: int = 1) -> str:
 
 
 def lacking(name: str) -> str:
-    """What this machine lacks for a framework's image, if anything."""
-    requirements = HERE / "requirements"
-    return interpreters.lacking(requirements / f"{name}.txt") or maven.lacking(
-        requirements / f"{name}.jars"
-    )
+    """What this machine, or this run, lacks for a framework's image, if anything."""
+    if _requirements(name).parent == LARGE and not os.environ.get(ALL):
+        return "it is large, so that only `make e2e-all` makes it"
+    jars = HERE / "requirements" / f"{name}.jars"
+    return interpreters.lacking(_requirements(name)) or maven.lacking(jars)
+
+
+def needs(name: str) -> pytest.MarkDecorator:
+    """For tests that run a framework's image: they are skipped where it cannot be made."""
+    reason = lacking(name)
+    return pytest.mark.skipif(bool(reason), reason=f"{tag(name)}: {reason}")
+
+
+def _requirements(name: str) -> Path:
+    path = LARGE / f"{name}.txt"
+    return path if path.exists() else HERE / "requirements" / path.name
 
 
 def images() -> list[Image]:
@@ -51,7 +68,7 @@ def images() -> list[Image]:
         Image((tag("busybox"),), (base,)),
         Image((tag("python"), tag("python", 2)), (base, python, programs)),
     ]
-    for path in sorted((HERE / "requirements").glob("*.txt")):
+    for path in sorted((HERE / "requirements").rglob("*.txt")):
         if lacking(path.stem):
             say(f"There is no {tag(path.stem)}, and tests of it are skipped: {lacking(path.stem)}")
             continue
@@ -60,10 +77,12 @@ def images() -> list[Image]:
 
 
 def _framework(name: str) -> Image:
-    """A framework's image: its requirements/, its jars, and files of overlays/."""
-    own = list(layers.packages(name))
+    """A framework's image: its requirements/, its jars and debs, and files of overlays/."""
+    own = list(layers.packages(_requirements(name)))
     if (HERE / "requirements" / f"{name}.jars").exists():
         own.append(layers.jars(name))
+    if (HERE / "requirements" / f"{name}.debs").exists():
+        own.append(layers.debs(name))
     if (HERE / "overlays" / name).exists():
         own.append(layers.overlay(name))
     entrypoint = (f"/{ENTRYPOINT}",) if (HERE / "overlays" / name / ENTRYPOINT).exists() else ()

@@ -59,6 +59,7 @@ class Training(NamedTuple):
     ends: tuple[str, ...]  # roles whose replicas complete, the one that decides first
     serves: tuple[str, ...]  # roles whose replicas keep running
     says: str  # a line that the first replica of the role that decides must print
+    image: str = ""  # by default the one that is named after the framework
 
 
 def rendered(job: Path, folder: Path, *options: str) -> Path:

@@ -5,12 +5,13 @@ import re
 import shutil
 import tarfile
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.e2e import cache, debian, interpreters, maven
+from tests.e2e import cache, cuda, debian, interpreters, maven
 from tests.e2e.interpreters import Python
 from tests.e2e.process import run
 
@@ -20,6 +21,8 @@ VERSION = "1"  # increase it when this code packs something else
 # What the C library loads when Python ends its last threads; ldd cannot know it.
 _LOADED_LATE = "libgcc_s.so.1"
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
+# A requirements file may be a layer on those of another: "# Python 3.8, on NAME.txt: ..."
+_ON = re.compile(r"# Python [\d.]+, on (\w+\.txt)\b")
 _NOT_NEEDED = shutil.ignore_patterns(
     "__pycache__", "site-packages", "dist-packages", "config-*", "ensurepip", "idlelib", "lib2to3",
     "test", "tkinter",
@@ -44,12 +47,13 @@ def python(own: Python) -> Layer:
     return _layer("python", [own.version, own.prefix, _LOADED_LATE], partial(_python, own))
 
 
-def packages(name: str) -> tuple[Layer, Layer]:
-    """The packages of requirements/NAME.txt from PyPI, on the Python that they are for."""
-    requirements = HERE / "requirements" / f"{name}.txt"
-    own = interpreters.needed(requirements)
+def packages(requirements: Path) -> tuple[Layer, ...]:
+    """The packages of a requirements file from PyPI, on the Python or the file they are for."""
+    own, below = interpreters.needed(requirements), _ON.match(requirements.read_text())
     fill = partial(_packages, requirements, own)
-    return python(own), _layer(name, [own.version, requirements.read_bytes()], fill)
+    layer = _layer(requirements.stem, [own.version, requirements.read_bytes()], fill)
+    on = packages(requirements.with_name(below[1])) if below else (python(own),)
+    return (*on, layer)
 
 
 def jars(name: str) -> Layer:
@@ -59,6 +63,12 @@ def jars(name: str) -> Layer:
     return _layer(
         f"{name}-jars", [listed.read_bytes()], lambda root: maven.download(listed, root / library)
     )
+
+
+def debs(name: str) -> Layer:
+    """The packages of requirements/NAME.debs from Debian, with the libraries that they need."""
+    listed = HERE / "requirements" / f"{name}.debs"
+    return _layer(f"{name}-debs", [listed.read_bytes()], partial(_debs, listed))
 
 
 def overlay(name: str) -> Layer:
@@ -139,12 +149,38 @@ def _python(own: Python, root: Path) -> None:
 def _packages(requirements: Path, own: Python, root: Path) -> None:
     """Only the listed packages: pods do not need what a framework names for its compilers."""
     site = root / SITE
-    pip = (own.command, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    run(*pip, "--no-compile", "--no-deps", "--target", site, "--requirement", requirements)
+    pip = (own.command, "-m", "pip", "--quiet", "--disable-pip-version-check")
+    listed = ("--no-deps", "--requirement", requirements)
+    run(*pip, "install", "--no-compile", "--target", site, *listed)
+    if (site / "bin/mpiexec").exists():
+        with tempfile.TemporaryDirectory() as folder:
+            run(*pip, "download", "--dest", folder, *listed)
+            for wheel in Path(folder).glob("*.whl"):
+                _put_libraries(wheel, site)
     for headers in site.glob("*/include"):
         shutil.rmtree(headers)
+    for library in site.glob("torch/lib"):
+        cuda.stand_in(library)
     _compile(own, site, root)
     _copy_libraries(site.rglob("*.so*"), root)
+
+
+def _put_libraries(wheel: Path, site: Path) -> None:
+    """The folder lib beside a wheel's programs, which pip leaves out if it is given a target."""
+    with zipfile.ZipFile(wheel) as archive:
+        for name in archive.namelist():
+            _, found, path = name.partition(".data/data/lib/")
+            if found and path and not path.endswith("/"):
+                target = site / "lib" / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(archive.read(name))
+                target.chmod(0o755)
+
+
+def _debs(listed: Path, root: Path) -> None:
+    debian.unpack(root, listed.read_text().split())
+    programs = [path for path in root.glob("usr/*bin/*") if path.is_file()]
+    _copy_libraries([*programs, *root.rglob("*.so*")], root)
 
 
 def _overlay(folder: Path, root: Path) -> None:

@@ -27,7 +27,7 @@ def services(parts: Parts) -> list[Service]:
     return [
         _etcd(parts),
         _containerd(parts),
-        _apiserver(parts),
+        api_server(parts),
         _controller_manager(parts),
         _scheduler(parts),
         _dns(parts),
@@ -48,7 +48,7 @@ def _etcd(parts: Parts) -> Service:
             "http://127.0.0.1:2380",
         ),
     )
-    return Service("etcd", command, _answers(parts, f"{ETCD}/health"))
+    return Service("etcd", command, answers(parts, f"{ETCD}/health"))
 
 
 def _containerd(parts: Parts) -> Service:
@@ -59,7 +59,8 @@ def _containerd(parts: Parts) -> Service:
     )
 
 
-def _apiserver(parts: Parts) -> Service:
+def api_server(parts: Parts) -> Service:
+    """The API server, with the certificate and the users of the cluster."""
     key, certificate = parts.etc / "key.pem", parts.etc / "cert.pem"
     command = (
         parts.kubernetes / "kube-apiserver",
@@ -83,7 +84,7 @@ def _apiserver(parts: Parts) -> Service:
         "--feature-gates=SizeBasedListCostEstimate=false,WatchList=false,MutatingAdmissionPolicy=true",
         "--runtime-config=admissionregistration.k8s.io/v1beta1=true",
     )
-    return Service("kube-apiserver", command, _answers(parts, f"{API}/readyz"))
+    return Service("kube-apiserver", command, answers(parts, f"{API}/readyz"))
 
 
 def _controller_manager(parts: Parts) -> Service:
@@ -95,7 +96,7 @@ def _controller_manager(parts: Parts) -> Service:
         f"--root-ca-file={parts.etc / 'cert.pem'}",
     )
     return Service(
-        "kube-controller-manager", command, _answers(parts, "https://127.0.0.1:10257/healthz")
+        "kube-controller-manager", command, answers(parts, "https://127.0.0.1:10257/healthz")
     )
 
 
@@ -106,13 +107,13 @@ def _scheduler(parts: Parts) -> Service:
         "--bind-address=127.0.0.1",
     )
     command = (parts.kubernetes / "kube-scheduler", *flags)
-    return Service("kube-scheduler", command, _answers(parts, "https://127.0.0.1:10259/healthz"))
+    return Service("kube-scheduler", command, answers(parts, "https://127.0.0.1:10259/healthz"))
 
 
 def _dns(parts: Parts) -> Service:
     """A process on the node and not a pod, so it needs no image."""
     command = (parts.dns / "dns", "-conf", parts.etc / "Corefile")
-    return Service("coredns", command, _answers(parts, f"http://{NODE}:8181/ready"))
+    return Service("coredns", command, answers(parts, f"http://{NODE}:8181/ready"))
 
 
 def _proxy(parts: Parts) -> Service:
@@ -129,7 +130,7 @@ def _proxy(parts: Parts) -> Service:
         *("--conntrack-max-per-core=0", "--conntrack-tcp-timeout-established=0"),
         "--conntrack-tcp-timeout-close-wait=0",
     )
-    return Service("kube-proxy", command, _answers(parts, "http://127.0.0.1:10249/healthz"))
+    return Service("kube-proxy", command, answers(parts, "http://127.0.0.1:10249/healthz"))
 
 
 def _kubelet(parts: Parts) -> Service:
@@ -155,10 +156,12 @@ def _kubeconfig(parts: Parts, user: str) -> Path:
     return parts.etc / f"{user}.kubeconfig"
 
 
-def _answers(parts: Parts, url: str) -> Callable[[], bool]:
+def answers(parts: Parts, url: str) -> Callable[[], bool]:
+    """A check that a process answers at an address."""
+
     def ask() -> bool:
         context = ssl.create_default_context(cafile=parts.etc / "cert.pem")
-        if not url.startswith(API):
+        if not url.startswith(f"https://{NODE}:"):
             context.check_hostname, context.verify_mode = (
                 False,
                 ssl.CERT_NONE,

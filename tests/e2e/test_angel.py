@@ -14,15 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.images import lacking, tag
+from tests.e2e.images import needs
 from tests.e2e.jobs import HERE, rendered
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, outcome
 from tests.e2e.waiting import until
 
-pytestmark = pytest.mark.skipif(
-    bool(lacking("angel")), reason=f"{tag('angel')}: {lacking('angel')}"
-)
+pytestmark = needs("angel")
 
 PATIENCE = 400  # seconds; six JVMs start on this machine
 SETTINGS = "-conf-map"  # with the name of the master before it, the ConfigMap that the master reads
@@ -181,10 +179,12 @@ def check_rights(release: Release) -> None:
 
 def check_model(release: Release, data: Path) -> None:
     """The loss falls with each epoch, and the parameter servers wrote their parts of the model."""
-    losses = re.findall(
-        r'"train.loss":([\d.]+)', release.logs(release.jobs("client")[0]["metadata"]["name"])
-    )
-    assert 0.7 > float(losses[0]) > float(losses[1]) > 0.5
+    log = release.logs(release.jobs("client")[0]["metadata"]["name"])
+    losses = [float(loss) for loss in re.findall(r'"train.loss":([\d.]+)', log)]
+    # The client asks now and then, so on a busy machine it may miss the first of two epochs. A
+    # model that knows nothing has a loss of 0.693.
+    assert losses == sorted(losses, reverse=True)
+    assert 0.68 > losses[-1] > 0.5
     assert {path.name for path in (data / "model/input_weight").glob("[!.]*")} == {"meta", "0", "1"}
 
 

@@ -1,4 +1,4 @@
-"""Argo CD's own code on live objects: first and second sync, and a change."""
+"""Argo CD's own code on live objects: first and second sync, a change, and each end."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
 from tests.e2e.releases import LOCAL, Namespace, Object, merged, outcome
-from tests.e2e.test_end import SUCCEEDS
+from tests.e2e.test_end import FAILS, SUCCEEDS
 from tests.e2e.waiting import until
 from tests.support.argocd import Application, application
 from tests.support.charts import objects
@@ -73,7 +73,7 @@ def test_argo_cd_sees_a_job_as_it_is(
 ) -> None:
     """Missing, then in sync and running; a second sync changes nothing; a change replaces Jobs.
 
-    How ends are seen is in tests/helm/test_argocd.py.
+    After success, failure and clean-up nothing is drift, and the health is the job's.
     """
     synced = Synced(namespace, helm3, chart)
     values = merged(probes(framework), _SMALL)
@@ -89,8 +89,8 @@ def test_argo_cd_sees_a_job_as_it_is(
     assert synced.versions() == before, "a second sync changes nothing"
 
     old = {name for name in before if name.startswith("Job/")}
-    other = merged(values, {"image": "local/python:2", "roles": {"chief": SUCCEEDS}})
-    changed = synced.want(other)
+    ends = {"roles": {"chief": SUCCEEDS, "worker": SUCCEEDS}}
+    changed = synced.want(merged(merged(values, {"image": "local/python:2"}), ends))
     assert not changed.synced
     assert not old & job_names(changed), "new Jobs are to be made"
     assert old < {f"{one['kind']}/{one['name']}" for one in changed.objects}, "and the old pruned"
@@ -98,6 +98,24 @@ def test_argo_cd_sees_a_job_as_it_is(
     until(lambda: not old & synced.versions().keys(), "the old Jobs are gone")
     until(lambda: _ended(namespace) == {"Complete"}, "the new chief completes")
     until(lambda: _suspended(namespace), "the others are released")
+    until(lambda: synced.seen().health == "Healthy", "a job that has ended well is healthy")
+    _changes_nothing(synced)
+
+    fails = {"roles": {"chief": {**FAILS, "backoffLimit": 0}, "worker": SUCCEEDS}}
+    synced.want(merged(merged(values, {"image": "local/python:1"}), fails))
+    synced.sync()
+    until(lambda: _ended(namespace) == {"Failed"}, "the chief of the third state fails")
+    until(lambda: _suspended(namespace), "the others are released")
+    until(lambda: synced.seen().health == "Degraded", "a job that has failed is degraded")
+    _changes_nothing(synced)
+
+
+def _changes_nothing(synced: Synced) -> None:
+    """What has ended and was cleaned up is no drift, and a sync does not start it again."""
+    assert synced.seen().drift() == {}
+    before = synced.versions()
+    synced.sync()
+    assert synced.versions() == before
 
 
 def _of(namespace: Namespace, *roles: str) -> list[Object]:

@@ -45,6 +45,24 @@ def test_neither_a_drain_nor_a_new_api_server_is_a_failure(
     assert argocd(release).drift() == {}
 
 
+@pytest.mark.alone
+@FIRST
+def test_a_taint_is_told_until_it_goes(
+    helm3: str, framework: Framework, chart: Path, namespace: Namespace
+) -> None:
+    release, cluster = namespace.release(helm3), namespace.cluster
+    reason = "no node fits: 1 of 1 have taints that it does not tolerate"
+    try:
+        cluster.kubectl("taint", "node", "node", "example.com/team=ml:NoSchedule")
+        release.install(chart, merged(probes(framework), SMALL))
+        until(lambda: causes(release) == {reason}, "the cause is told for all replicas")
+        assert told(release, "--wait=1s")[:3] == (4, "Creating", "Running")
+    finally:
+        cluster.kubectl("taint", "node", "node", "example.com/team-")
+    release.running(3)
+    assert told(release)[:3] == (0, "Running", "Running")
+
+
 def drained(release: Release) -> None:
     """Drain the node of a release's pods, look at what status says, and open the node again."""
     cluster = release.namespace.cluster

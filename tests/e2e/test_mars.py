@@ -5,14 +5,15 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.frameworks.mars import FRAMEWORK, WAIT
-from tests.e2e.images import lacking, tag
+from tests.e2e.images import needs, tag
 from tests.e2e.jobs import HERE, rendered
 from tests.e2e.parts import NODE
 from tests.e2e.releases import Namespace, Release, Values, identity, merged, outcome
 from tests.e2e.test_end import suspended
 from tests.e2e.waiting import until
+from tests.support.charts import render
 
-pytestmark = pytest.mark.skipif(bool(lacking("mars")), reason=f"{tag('mars')}: {lacking('mars')}")
+pytestmark = needs("mars")
 
 PATIENCE = 400  # seconds; a framework's own start is slow, and all replicas share this machine
 SESSION = ["python", "/app/compute_mars.py", "2", "3"]
@@ -55,6 +56,37 @@ def test_a_driver_computes_and_its_end_is_the_end(
     assert SECOND in release.logs(job["metadata"]["name"]).splitlines()
     others = ("scheduler", "worker", "web")
     until(lambda: all(suspended(release.jobs(role)) for role in others), "all others are suspended")
+    release.test()
+
+
+SUPERVISED = f"""\
+name: supervised
+framework: mars
+image: {tag("mars10")}
+roles:
+  supervisor: {{resources: {{requests: {{cpu: 100m, memory: 400Mi}}}}}}
+  worker: {{replicas: 2}}
+  driver: {{command: [{", ".join(SESSION)}]}}
+mars: {{dialect: "0.7", cacheMemory: 10%, minWorkers: 2}}
+"""
+
+
+@needs("mars10")
+def test_a_supervisor_and_its_workers_compute_for_a_driver(
+    helm4: str, namespace: Namespace, tmp_path: Path
+) -> None:
+    """Mars 0.10, with Plasma; the supervisor tells the driver's pod how many workers are ready."""
+    release = namespace.release(helm4)
+    chart = render(SUPERVISED, tmp_path / "charts")
+    values = {**WAIT, "roles": {"worker": {"resources": WORKER["resources"]}}}
+    release.install(chart, values)
+    release.running(4)
+    (job,) = release.jobs("driver")
+    until(lambda: FIRST in release.logs(job["metadata"]["name"]), "two workers compute", PATIENCE)
+    check_rescaling(release, chart, values)
+    until(lambda: outcome(release.jobs("driver")[0]), "the driver ends", PATIENCE)
+    assert outcome(release.jobs("driver")[0]) == "Complete"
+    assert SECOND in release.logs(job["metadata"]["name"]).splitlines()
     release.test()
 
 

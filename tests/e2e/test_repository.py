@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from tests.e2e import images
 from tests.e2e.cluster import Cluster
 from tests.e2e.conftest import NewNamespace
 from tests.e2e.process import run
-from tests.e2e.releases import LOCAL, TIMEOUT, Namespace, Values
+from tests.e2e.releases import LOCAL, TIMEOUT, Namespace, Object, Values, merged
 from tests.e2e.waiting import until
 from tests.support.paths import CORPUS, ROOT
 from tests.support.registry import registry
@@ -53,11 +54,14 @@ class Repository:
         for environment in ("staging", "production"):
             self.set_image(environment, images.tag("python"))
 
-    def set_image(self, environment: str, image: str) -> None:
-        """Change the image of all jobs in an environment."""
+    def set_image(
+        self, environment: str, image: str, more: Mapping[str, Values] | None = None
+    ) -> None:
+        """Change the image of all jobs in an environment, and more of some."""
         folder = self.folder / "environments" / environment
         for name in ROLES:
-            (folder / f"{name}.yaml").write_text(json.dumps(values(name, image)), "utf-8")
+            said = merged(values(name, image), (more or {}).get(name, {}))
+            (folder / f"{name}.yaml").write_text(json.dumps(said), "utf-8")
 
     def chartgen(self, *words: str, check: bool = True) -> str:
         """What a command prints, typed in the repository with the cluster in reach."""
@@ -79,7 +83,6 @@ class Repository:
             self.cluster.run(helm, "push", path, charts, "--plain-http")
             package = [f"{charts}/{job}", "--plain-http"]
         file = self.folder / f"charts/{job}/values-{where}.yaml"
-        # As Flux does with what `chartgen gitops` writes: wait for all but Jobs.
         flags = ("--namespace", namespace.name, "--values", file, "--wait", TIMEOUT)
         self.cluster.run(helm, "install", job, *package, *flags)
 
@@ -113,14 +116,36 @@ def test_the_example_repository_is_deployed_and_changed(
 
     helm, namespace = places["staging"]
     release = ("release:mnist", "charts/mnist", "--environment", "staging", "-n", namespace.name)
-    assert "nothing happens" in repository.chartgen("diff", *release, "--helm", helm)
+    words = ("diff", *release, "--helm", helm)
+    assert "nothing happens" in repository.chartgen(*words)
 
     repository.set_image("staging", images.tag("python", 2))
     repository.chartgen("render", "-q")
-    words = repository.chartgen("diff", *release, "--helm", helm, check=False)
-    assert words.startswith(
-        "mnist: training starts over\n  replaced   4 Jobs (training restarts): "
+    said = repository.chartgen(*words, check=False)
+    (told,) = json.loads(repository.chartgen(*words, "--output", "json", check=False))["changes"]
+    before = jobs_of_mnist(namespace)
+    file = repository.folder / "charts/mnist/values-staging.yaml"
+    namespace.release(helm, "mnist").run(
+        "upgrade", repository.folder / "charts/mnist", "--values", file, "--wait", TIMEOUT
     )
+    until(lambda: not before.keys() & jobs_of_mnist(namespace).keys(), "the old Jobs are gone")
+    after = jobs_of_mnist(namespace)
+    replaced = {pair["old"]: pair["new"] for pair in told["replaced"]}
+    assert {name for name in replaced if name.startswith("Job/")} == before.keys()
+    assert {name for name in replaced.values() if name.startswith("Job/")} == after.keys()
+    training = [
+        name for name, job in before.items() if "chartgen/role" in job["metadata"]["labels"]
+    ]
+    assert f"replaced   {len(training)} Jobs (training restarts): " in said
+    assert all(name.removeprefix("Job/") in said for name in training)
+    assert "nothing happens" in repository.chartgen(*words)
+
+
+def jobs_of_mnist(namespace: Namespace) -> dict[str, Object]:
+    """All Jobs of the release, the one that cleans up among them, which are not about to go."""
+    jobs = namespace.objects("jobs", "app.kubernetes.io/instance=mnist")
+    kept = [job for job in jobs if "deletionTimestamp" not in job["metadata"]]
+    return {f"Job/{job['metadata']['name']}": job for job in kept}
 
 
 def test_a_pruned_job_is_removed_by_whoever_deploys(

@@ -6,20 +6,25 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.frameworks import FRAMEWORKS
+from tests.e2e.images import needs
 from tests.e2e.jobs import Training
 from tests.e2e.releases import Namespace, Object, Release, outcome
 from tests.e2e.waiting import until
 from tests.support.charts import render
 
 PATIENCE = 400  # seconds; a framework's own start is slow, and all replicas share this machine
-CASES = {
-    f"{framework.name}-{name}": training
+CASES = [
+    pytest.param(
+        training,
+        id=f"{framework.name}-{name}",
+        marks=needs(training.image or framework.name),
+    )
     for framework in FRAMEWORKS
     for name, training in framework.trainings.items()
-}
+]
 
 
-@pytest.mark.parametrize("training", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("training", CASES)
 def test_training(training: Training, helm3: str, namespace: Namespace, tmp_path: Path) -> None:
     """The number is right, what ends is complete, servers are released, and helm test passes."""
     chart = render(training.job.read_text(encoding="utf-8"), tmp_path / "charts")

@@ -2,7 +2,17 @@
 
 import pytest
 
-from tests.e2e.frameworks import angel, elasticdl, mars, mxnet, tensorflow
+from tests.e2e.frameworks import (
+    angel,
+    custom,
+    elasticdl,
+    jax,
+    mars,
+    mpi,
+    mxnet,
+    pytorch,
+    tensorflow,
+)
 from tests.e2e.jobs import Framework
 
 FRAMEWORKS = (
@@ -11,6 +21,10 @@ FRAMEWORKS = (
     elasticdl.FRAMEWORK,
     mars.FRAMEWORK,
     angel.FRAMEWORK,
+    pytorch.FRAMEWORK,
+    jax.FRAMEWORK,
+    mpi.FRAMEWORK,
+    custom.FRAMEWORK,
 )
 
 

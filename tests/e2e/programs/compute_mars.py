@@ -3,17 +3,20 @@
 compute_mars.py COUNT...   wait for COUNT workers, then print how many took part and their sum
 """
 
+import json
 import os
 import socket
 import sys
 import time
 import urllib.request
 
+import mars  # type: ignore[import-not-found]
 import mars.remote as mr  # type: ignore[import-not-found]
 import mars.tensor as mt  # type: ignore[import-not-found]
 from mars.session import new_session  # type: ignore[import-not-found]
 
 ENDPOINT = os.environ["MARS_ENDPOINT"]
+LATER = int(mars.__version__.split(".")[1]) >= 7  # with supervisors
 
 
 def main() -> None:
@@ -27,8 +30,10 @@ def main() -> None:
 
 def workers() -> int:
     """How many workers the cluster has."""
-    with urllib.request.urlopen(f"{ENDPOINT}/api/worker?action=count") as answer:
-        return int(answer.read())
+    question = "cluster/nodes?role=1" if LATER else "worker?action=count"
+    with urllib.request.urlopen(f"{ENDPOINT}/api/{question}") as answer:
+        told = json.loads(answer.read())
+    return len(told["nodes"]) if LATER else int(told)
 
 
 def took_part(calls: int) -> int:

@@ -1,0 +1,93 @@
+"""Flux' own controllers as processes beside the cluster, and what they say about their objects."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.e2e import api
+from tests.e2e.cluster import Cluster
+from tests.e2e.process import Failure, end, tail
+from tests.e2e.waiting import until
+from tests.support.paths import ROOT
+from tests.support.programs import built
+
+FLUX = ROOT / ".cache/flux"
+CRDS = ROOT / ".cache/crds"
+_STORAGE = "127.0.0.1:18432"
+_HEALTH = {"source-controller": "127.0.0.1:18433", "helm-controller": "127.0.0.1:18434"}
+_PATHS = {
+    "HelmRelease": "/apis/helm.toolkit.fluxcd.io/v2/namespaces/{}/helmreleases/{}",
+    "OCIRepository": "/apis/source.toolkit.fluxcd.io/v1/namespaces/{}/ocirepositories/{}",
+}
+
+
+@contextmanager
+def flux(cluster: Cluster, namespace: str, folder: Path) -> Iterator[None]:
+    """Run the controllers for the objects in one namespace; their logs are in the folder.
+
+    The cluster keeps the kinds of Flux: one that is being removed could not be used again.
+    """
+    crds = sorted(CRDS.glob("*.toolkit.fluxcd.io_*.yaml"))
+    assert crds, "run `make crds`"
+    every = [word for path in crds for word in ("-f", str(path))]
+    cluster.kubectl("apply", "--server-side", *every)
+    cluster.kubectl("wait", "--for=condition=Established", "--timeout=1m", *every)
+    storage = (f"--storage-addr={_STORAGE}", f"--storage-adv-addr={_STORAGE}")
+    own = {
+        "source-controller": (f"--storage-path={folder / 'artifacts'}", *storage),
+        "helm-controller": (),
+    }
+    (folder / "artifacts").mkdir()
+    with ExitStack() as stack:
+        for name, flags in own.items():
+            stack.enter_context(_controller(cluster, namespace, folder, name, flags))
+        try:
+            yield
+        finally:  # only the controllers can end what they have a hold on
+            for kind in ("helmreleases", "ocirepositories"):
+                cluster.kubectl("-n", namespace, "delete", "--timeout=1m", "--all", kind)
+
+
+@contextmanager
+def _controller(
+    cluster: Cluster, namespace: str, folder: Path, name: str, flags: tuple[str, ...]
+) -> Iterator[None]:
+    health = _HEALTH[name]
+    command = [built(FLUX / name, "flux"), f"--health-addr={health}", "--metrics-addr=0", *flags]
+    command += ["--watch-all-namespaces=false", "--events-addr=", "--log-level=debug"]
+    env = {**os.environ, **cluster.env, "RUNTIME_NAMESPACE": namespace, "TMPDIR": str(folder)}
+    log = folder / f"{name}.log"
+    with log.open("w") as stream:
+        process = subprocess.Popen(command, env=env, stdout=stream, stderr=stream)
+
+    def ready() -> bool:
+        if process.poll() is not None:
+            raise Failure(f"{name} ended:\n{tail(log.read_text())}")
+        return api.answers(f"http://{health}/readyz")
+
+    try:
+        until(ready, f"{name} is ready")
+        yield
+    finally:
+        end(process)
+
+
+def seen(cluster: Cluster, one: dict[str, Any]) -> dict[str, Any]:
+    """An object of Flux as it is now, with its status."""
+    metadata = one["metadata"]
+    path = _PATHS[one["kind"]].format(metadata["namespace"], metadata["name"])
+    found: dict[str, Any] = api.get(cluster, path)
+    return found
+
+
+def ready(cluster: Cluster, one: dict[str, Any]) -> bool:
+    """Whether Flux is done with the newest state of an object, and content."""
+    found = seen(cluster, one)
+    status = found.get("status", {})
+    if status.get("observedGeneration") != found["metadata"]["generation"]:
+        return False
+    conditions = status.get("conditions", ())
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

@@ -1,0 +1,3 @@
+"""Nothing of it is used."""
+
+Schema = None

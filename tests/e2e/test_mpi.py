@@ -1,0 +1,40 @@
+"""The keys of an MPI job, made in the cluster: once, kept over upgrades, gone with the release."""
+
+from pathlib import Path
+
+from tests.e2e import images
+from tests.e2e.frameworks.mpi import FRAMEWORK
+from tests.e2e.jobs import probes, rendered
+from tests.e2e.releases import Namespace, Object, Release
+from tests.e2e.waiting import until
+
+SECRET = "demo-ssh"
+
+
+def test_keys_are_made_once_and_removed_with_the_release(
+    helm4: str, namespace: Namespace, tmp_path: Path
+) -> None:
+    """New pods use the old keys; pods wait until there are some."""
+    chart, release = rendered(FRAMEWORK.job, tmp_path), namespace.release(helm4)
+    count = sum(FRAMEWORK.roles.values())
+    release.install(chart, probes(FRAMEWORK))
+    release.running(count)
+    before = secret(namespace)
+    assert before["data"].keys() == {"ssh-privatekey", "ssh-publickey"}
+    first = release.id()
+    release.upgrade(chart, probes(FRAMEWORK, images.tag("python", 2)))
+    until(lambda: first not in runtime_ids(release), "the Jobs are replaced")
+    release.running(count)
+    assert secret(namespace)["data"] == before["data"]
+    release.uninstall()
+    assert [one for one in namespace.objects("secrets") if one["metadata"]["name"] == SECRET] == []
+
+
+def runtime_ids(release: Release) -> set[str]:
+    """Of old and new Jobs, while both are there."""
+    return {job["metadata"]["labels"]["chartgen/runtime-id"] for job in release.jobs()}
+
+
+def secret(namespace: Namespace) -> Object:
+    (found,) = [one for one in namespace.objects("secrets") if one["metadata"]["name"] == SECRET]
+    return found
