@@ -43,14 +43,24 @@ _TAGS = {
     SequenceNode: {"seq", _YAML + "seq"},
     MappingNode: {"map", _YAML + "map"},
 }
-# Text to PyYAML, but a number, a boolean or a time to Go's readers or to YAML 1.2.
+# Text to PyYAML, but a number or a time to Go's readers or to YAML 1.2.
 _TRAP = (
-    r"[yYnN]"
-    r"|[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9_]+)?"
+    r"[-+]?(?:\.[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9_]+)?"
     r"|[-+]?0(?:[xX][0-9a-fA-F_]+|[oO][0-7_]+|[bB][01_]+)"
     r"|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:(?:[Tt]|[ \t]+)[0-9:.]+[ \t]*(?:Z|[-+][0-9:]+)?)?"
 )
-_TRAP_STARTS = frozenset("yYnN+-.0123456789")
+# The plain scalars that are neither texts nor numbers nor times to PyYAML.
+_WORDS = {
+    **dict.fromkeys(_NULLS, "null"),
+    **dict.fromkeys(("yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON"), "bool"),
+    **dict.fromkeys(("off", "Off", "OFF", "true", "True", "TRUE"), "bool"),
+    **dict.fromkeys(("false", "False", "FALSE"), "bool"),
+    "<<": "merge",
+    "=": "value",
+}
+# All that numbers and times are made of, in hexadecimal digits and in words such as `.inf` too.
+_NUMERIC = frozenset("0123456789+-_.:abcdefABCDEFxXoOinfINFntTZ \t")
+_STARTS = frozenset("0123456789.")  # of numbers and times, perhaps behind a sign
 
 
 def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Document]:
@@ -98,8 +108,14 @@ class _Loader(_Base):  # type: ignore[misc]
         self.depth -= 1
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-        if kind is ScalarNode and implicit[0] and _is_plain_number(value):
-            return "int"  # what PyYAML says too, after it has compiled three patterns
+        # What PyYAML says too, after it has compiled its patterns.
+        if kind is ScalarNode and implicit[0]:
+            if value in _WORDS:
+                return _WORDS[value]
+            if not _may_be_number(value):
+                return "str"
+            if _is_plain_number(value):
+                return "int"
         tag: str = super().resolve(kind, value, implicit)
         if tag == _YAML + "int" and "o" in value:
             return "str"  # yamllint, once imported, teaches all of PyYAML the octals of YAML 1.2
@@ -110,9 +126,17 @@ def _is_plain_number(value: str) -> bool:
     return value.isdecimal() and value.isascii() and value[0] != "0"
 
 
+def _may_be_number(value: str) -> bool:
+    """Whether a plain scalar can be a number or a time to any reader; if not, it is a text."""
+    start = value[1:2] if value[:1] in ("-", "+") else value[:1]
+    return start in _STARTS and _NUMERIC.issuperset(value)
+
+
 def _is_trap(value: str) -> bool:
     """Whether PyYAML and other readers dispute what a plain scalar is."""
-    return value[:1] in _TRAP_STARTS and re.fullmatch(_TRAP, value) is not None
+    if value in ("y", "Y", "n", "N"):
+        return True
+    return _may_be_number(value) and re.fullmatch(_TRAP, value) is not None
 
 
 class _Source(NamedTuple):

@@ -2,10 +2,15 @@
 
 import importlib
 import importlib.util
+from typing import Any
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chartgen.document import Trap
+from chartgen.syntax.yaml import reader
 from tests.support.yaml_reading import Read, document, either
 
 WORDS_FOR_TRUE = "True TRUE yes Yes YES on On ON"
@@ -63,3 +68,16 @@ def test_traps_follow_aliases_and_merges(read: Read) -> None:
     """There is a Trap wherever its value is used."""
     parsed = document("a: &a {x: on}\nb: *a\nc: {<<: *a}\n", read)
     assert [trap.path for trap in parsed.traps] == [("a", "x"), ("b", "x"), ("c", "x")]
+
+
+_PARTS = [*TEXT_TO_PYYAML.split(), *NUMBERS.split(), *NO_TRAPS.split(), *DATES]
+
+
+@given(st.lists(st.sampled_from(_PARTS) | st.text("0189.:-+_eExXTZfiaG", max_size=6), max_size=3))
+def test_a_plain_scalar_is_what_pyyaml_takes_it_for(parts: list[str]) -> None:
+    """Our reader decides most of them without PyYAML's patterns, and must decide as these do."""
+    text = "".join(parts).replace("o", "x")  # yamllint, once imported, changes what `0o14` is
+    plain = (yaml.ScalarNode, text, (True, False))
+    theirs: Any = yaml.SafeLoader("")
+    expected = theirs.resolve(*plain).removeprefix("tag:yaml.org,2002:")
+    assert reader._Loader("").resolve(*plain) == expected
