@@ -37,15 +37,13 @@ _ONLY_HAVING = {
     "notation.tpl": "notation",
     "notation_holes.tpl": "notation",
 }
-_LISTS = "deviceTotal|roleDevices|peerList"
-_TOTALS = f"replicaTotal|deviceCount|{_LISTS}"
-_USES_OPTIONS = re.compile(rf'"chartgen\.(?:option|size|requested|{_TOTALS})"|"atMost"')
+# Templates whose calls tell what a framework's own text needs.
+_LISTS = frozenset({"deviceTotal", "roleDevices", "peerList"})
+_TOTALS = _LISTS | {"replicaTotal", "deviceCount"}
+_OPTIONS = _TOTALS | {"option", "size", "requested"}
 # Texts of the job may need these, whatever its framework adds.
 _NOTATION = frozenset({"lists", "notation", "options", "ranks", "totals"})
-_IMAGE = '"chartgen.image"'
 _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
-_USES_TOTALS = re.compile(rf'"chartgen\.(?:{_TOTALS})"')
-_USES_LISTS = re.compile(rf'"chartgen\.(?:{_LISTS})"')
 _BLOCK = re.compile(
     r"^ *\{\{- /\* (only|without) (\w+) \*/\}\}\n(.*?)^ *\{\{- /\* end \2 \*/\}\}\n", re.M | re.S
 )
@@ -60,6 +58,8 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
     managed = any(role.managed_by_framework for role in plan.roles)
     rescalable = any(role.rescalable for role in plan.roles)
     bare = any(role.bare for role in plan.roles)
+    calls = _calls(framework_file)
+    own = _own_calls(job.framework)
     once = any(role.defaults.get("backoffLimit") == 0 for role in plan.roles)
     needs = {
         "all": plan.completion == "all",
@@ -67,16 +67,16 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "api": bool(plan.access_rules),
         "bare": bare,
         "clouds": clouds,
-        "lists": bool(_USES_LISTS.search(framework_file)),
+        "lists": not calls.isdisjoint(_LISTS),
         "keys": bool(plan.ssh_keys),
         "endless": not plan.completion_role,
-        "image": _IMAGE in framework_file or _uses_image(job.framework),
+        "image": "image" in calls | own,
         "managed": managed,
         "notes": bool(plan.notes),
         "once": once,
         "ranks": bool(_USES_RANKS.search(framework_file)),
-        "totals": bool(_USES_TOTALS.search(framework_file)),
-        "options": bool(_USES_OPTIONS.search(framework_file)) or _own_use_options(job.framework),
+        "totals": not calls.isdisjoint(_TOTALS),
+        "options": not (calls | own).isdisjoint(_OPTIONS),
         "rescalable": rescalable,
         "rights": bool(plan.access_rules or plan.unmanaged_pods or plan.ssh_keys),
         "services": bool(plan.services),
@@ -87,16 +87,17 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
     return having | _NOTATION if plan.notation else having
 
 
-@cache
-def _own_use_options(framework: str) -> bool:
-    """Whether the templates that only this framework has use its options."""
-    return any(_USES_OPTIONS.search(text(path)) for path in paths() if _owner(path) == framework)
+def _calls(template: str) -> set[str]:
+    """The templates of the chart that a text calls, itself or by what it passes to others."""
+    names = {rest.partition('"')[0] for rest in template.split('"chartgen.')[1:]}
+    return names | {"option"} if '"atMost"' in template else names
 
 
 @cache
-def _uses_image(framework: str) -> bool:
-    """Whether the templates that only this framework has name the image of a role."""
-    return any(_IMAGE in text(path) for path in paths() if _owner(path) == framework)
+def _own_calls(framework: str) -> frozenset[str]:
+    """The same of the templates that only this framework has."""
+    own = [text(path) for path in paths() if _owner(path) == framework]
+    return frozenset(name for template in own for name in _calls(template))
 
 
 def text(path: str) -> str:

@@ -8,22 +8,20 @@ from chartgen.chart import go_template
 
 Lines = list[str]
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-_ACTION = re.compile(rf"\{{\{{(?:{_STRING.pattern}|[^\"])*?\}}\}}")
-_OPTION = re.compile(r"\$([a-z]\w*)\.")
-_CHOSEN = re.compile(r'eq \(toString \$(\w+)\.\w+\) "([a-z]\w*)"')
-_REQUESTED = re.compile(
-    r'include "chartgen\.requested" \(dict "spec" \.spec "resource" "(\w+)"[^)]*\)'
-)
-_OBJECT_NAME = re.compile(r'include "chartgen\.name" \(merge \(dict "name" "([a-z-]+)"\) \.\)')
-_ENTRY = re.compile(
-    r"^( *)- name: (\w+)\n\1  (?:"
+# Compiled at their first use, if there is one: few jobs have all that they find.
+_STRING = r'"(?:[^"\\]|\\.)*"'
+_ACTION = rf"\{{\{{(?:{_STRING}|[^\"])*?\}}\}}"
+_OPTION = r"\$([a-z]\w*)\."
+_CHOSEN = r'eq \(toString \$(\w+)\.\w+\) "([a-z]\w*)"'
+_REQUESTED = r'include "chartgen\.requested" \(dict "spec" \.spec "resource" "(\w+)"[^)]*\)'
+_OBJECT_NAME = r'include "chartgen\.name" \(merge \(dict "name" "([a-z-]+)"\) \.\)'
+_ENTRY = (
+    r"(?m)^( *)- name: (\w+)\n\1  (?:"
     r"valueFrom:\n\1    configMapKeyRef:\n\1      name: (.+)\n\1      key: (.+)"
-    r"|(value(?:From)?: .+))$",
-    re.M,
+    r"|(value(?:From)?: .+))$"
 )
-_LONG = re.compile(r"^(?=.{101})( *)([^'\n]+?) (\((?:merge \()?dict .*)$", re.M)
-_LONGER = re.compile(r'^(?=.{101})( *)([^\'\n]+?) ("between" .*)$', re.M)
+_LONG = r"(?m)^(?=.{101})( *)([^'\n]+?) (\((?:merge \()?dict .*)$"
+_LONGER = r'(?m)^(?=.{101})( *)([^\'\n]+?) ("between" .*)$'
 _BETWEEN = r"\n\n(?=\{\{/\*)"  # two templates
 _ROLE = r'define "chartgen\.(?:\w+\.)?role\.(\w+)"'
 LONGEST = 150  # lines of a file that somebody can read
@@ -89,23 +87,31 @@ def _fold(body: Lines) -> Lines:
         fitting = [form for form in forms if max(map(len, form.split("\n"))) <= WIDTH]
         return fitting[-1] if fitting else entry[0]
 
-    folded = _ENTRY.sub(fold, "\n".join(body))
+    whole = "\n".join(body)
+    folded = (re.sub(_ENTRY, fold, whole) if "- name: " in whole else whole).split("\n")
     for long in (_LONG, _LONGER):
-        folded = long.sub(r"\1\2\n\1  \3", folded)
-    return folded.split("\n")
+        if max(map(len, folded)) > WIDTH:
+            folded = re.sub(long, r"\1\2\n\1  \3", "\n".join(folded)).split("\n")
+    return folded
 
 
 def _names(text: str) -> dict[str, str]:
     """The expressions in a text that have a name: the option's value, or what they are about."""
     named = {"starts": STARTS, "requests": go_template.REQUESTS}
-    for found in _CHOSEN.finditer(text):
+    groups = set()
+    for found in _find("eq (toString", _CHOSEN, text):
         named.setdefault(found[2], found[0])  # of two options with one value, only the first
-    for found in _REQUESTED.finditer(text):
+        groups.add(found[1])
+    for found in _find("chartgen.requested", _REQUESTED, text):
         named.setdefault(found[1], found[0])
-    for found in _OBJECT_NAME.finditer(text):
+    for found in _find("chartgen.name", _OBJECT_NAME, text):
         named.setdefault(_variable(found[1]), found[0])
-    groups = {found[1] for found in _CHOSEN.finditer(text)}
     return {expression: name for name, expression in named.items() if name not in groups}
+
+
+def _find(word: str, pattern: str, text: str) -> Iterator[re.Match[str]]:
+    """What matches a pattern; only a text with this word does."""
+    return re.finditer(pattern, text) if word in text else iter(())
 
 
 def _variable(name: str) -> str:
@@ -118,8 +124,9 @@ def _groups(body: Lines) -> list[str]:
     """The groups of options that some lines use; what stands in a string is no variable."""
     groups: dict[str, None] = {}
     for line in body:
-        for action in _ACTION.findall(line):
-            groups |= dict.fromkeys(_OPTION.findall(_STRING.sub("", action)))
+        if "$" in line:
+            for action in re.findall(_ACTION, line):
+                groups |= dict.fromkeys(re.findall(_OPTION, re.sub(_STRING, "", action)))
     return [*groups]
 
 
