@@ -15,7 +15,7 @@ from chartgen.words import listed
 
 _WIDTH = 100
 _HOLE = re.compile(r"\$([a-z]+)")
-_CODE_SPAN = re.compile(r"(`[^`]+`)")
+_CODE_SPAN = r"(`[^`]+`)"
 _ESCAPES = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#|!"})
 _HASH = """\
 A Job cannot be changed in place. The names of all objects therefore end in a runtime id, a hash of
@@ -170,9 +170,11 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def escape(text: str) -> str:
     """A text on one line of Markdown, where nothing but its code spans has a meaning."""
     flat = " ".join(text.split()).removesuffix(".")
+    if "`" not in flat:
+        return flat.translate(_ESCAPES)
     parts = []
-    for part in _CODE_SPAN.split(flat):
-        if _CODE_SPAN.fullmatch(part):
+    for part in re.split(_CODE_SPAN, flat):
+        if re.fullmatch(_CODE_SPAN, part):
             parts.append(code(part[1:-1]))
         else:
             parts.append(part.translate(_ESCAPES))

@@ -1,6 +1,5 @@
 """Checks of roles: which there are, their options, overrides and ports, and the names they make."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from chartgen.document import Document, Path
@@ -11,7 +10,8 @@ from chartgen.pods import Pods
 from chartgen.words import did_you_mean, either
 
 _MOST_VALUES = 1_000_000
-_WINDOWS = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
+_NUMBERED = ("com", "lpt")
+_WINDOWS = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in _NUMBERED for n in range(10))}
 
 
 def keep_known(
@@ -150,7 +150,7 @@ def check_managed(pods: Pods, document: Document) -> Iterator[Problem]:
 
 def check_directory(pods: Pods, document: Document) -> Iterator[Problem]:
     """A chart's directory has the job's name, which is a device to Windows in some cases."""
-    if _WINDOWS.fullmatch(pods.job.name):
+    if pods.job.name in _WINDOWS:
         message = f"Windows reserves the name {pods.job.name!r}, so that no chart can be written"
         message += " or cloned there"
         hint = "choose another name if anybody uses Windows"

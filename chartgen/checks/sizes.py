@@ -56,7 +56,7 @@ _NAME = limits.RELEASE_NAME  # about as long as other names of the cluster
 _DEVICES = 16  # of one replica, at most
 _FEWER = "use fewer replicas, or a shorter namePrefix"
 _Chosen = str | Number | Fact | Port | Host | Peers | PeerList
-_REFERENCE = re.compile(r"\$\((\w+)\)")
+_REFERENCE = r"\$\((\w+)\)"
 
 
 def check_sizes(pods: Pods, document: Document) -> Iterator[Problem]:
@@ -180,7 +180,7 @@ class Sizes:
             return self.text(text)
         size = self.text(env.value, role)
         for part in self._choose(env.value) if before else ():
-            for name in _REFERENCE.findall(part) if isinstance(part, str) else ():
+            for name in re.findall(_REFERENCE, part) if isinstance(part, str) else ():
                 if name in before:
                     size += before[name] - len(f"$({name})")
         return size

@@ -17,7 +17,7 @@ with compiled_late():
 # chartgen speaks English in every locale; to look for translations takes a millisecond.
 argparse._ = str  # type: ignore[attr-defined]
 
-_LONG = re.compile(r"\S{200,}")  # words of a message that nobody reads to their end
+_LONG = r"\S{200,}"  # words of a message that nobody reads to their end
 WIDEST = 100  # columns; longer lines are hard to read
 
 
@@ -105,7 +105,7 @@ class Parser(argparse.ArgumentParser):
         if unknown and words.startswith("-"):
             hint = did_you_mean_or_known(words.partition("=")[0], self._option_string_actions)
             message = f"there is no option {words}; {hint}"
-        message = _LONG.sub(lambda word: short(word[0]), message)
+        message = re.sub(_LONG, lambda word: short(word[0]), message)
         raise UsageError(f"{message}\n{self.format_usage()}See {self.prog} --help")
 
     def print_help(self, file: object = None) -> None:

@@ -15,7 +15,8 @@ Entries = Iterable[Mapping[str, Any]]
 # Names that are in use, and whether the chart itself uses them.
 TakenNames = dict[str, bool]
 
-_RESOURCE = re.compile(r"cpu|memory|ephemeral-storage|hugepages-.+|.+/.+")
+_RESOURCES = ("cpu", "memory", "ephemeral-storage")
+_OTHER_RESOURCE = r"hugepages-.+|.+/.+"  # compiled at its first use
 _BYTES = ("memory", "ephemeral-storage")
 _RESTRICTED_VOLUMES = {
     "name", "configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim",
@@ -92,7 +93,7 @@ def check_resources(resources: Mapping[str, Any]) -> Iterator[FieldProblem]:
 
 def check_quantity(path: Path, resource: str, quantity: Any) -> Iterator[FieldProblem]:
     """A quantity that Kubernetes can read, of a resource that it knows."""
-    if not _RESOURCE.fullmatch(resource):
+    if resource not in _RESOURCES and not re.fullmatch(_OTHER_RESOURCE, resource):
         message = f"{resource!r} is not a resource of Kubernetes"
         message += "; expected cpu, memory, ephemeral-storage or a device"
         hint = "a device's name has a domain: nvidia.com/gpu"

@@ -32,6 +32,8 @@ def pattern_found(pattern: str, text: str) -> bool:
 def _compile(pattern: str) -> re.Pattern[str]:
     # In JSON Schema `$` is the end of the text. In Python it also matches before a last newline,
     # which YAML's `|` leaves.
+    if pattern.endswith("$") and pattern.count("$") == 1 and not pattern.endswith(r"\$"):
+        return re.compile(rf"{pattern[:-1]}\Z")
     at_end = re.sub(r"(\\.|\[(?:\\.|[^]\\])*\])|\$", lambda match: match[1] or r"\Z", pattern)
     return re.compile(at_end)
 

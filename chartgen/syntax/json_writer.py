@@ -1,6 +1,5 @@
 """Print data as JSON that people can read: lines are filled, and what fits on a line is on one."""
 
-from collections.abc import Iterator
 from json import dumps
 from json.encoder import encode_basestring as quote
 from typing import Any
@@ -11,8 +10,9 @@ _WIDTH = 100
 def emit_json(data: Any) -> str:
     """A whole JSON document."""
     whole: dict[int, str] = {}
-    _join(data, whole)
-    return "\n".join(_lines(data, "", "", "", whole)) + "\n"
+    text = _join(data, whole)
+    lines = [text] if _fits(data, len(text)) else _lines(data, "", "", "", whole)
+    return "\n".join(lines) + "\n"
 
 
 def _join(value: Any, whole: dict[int, str]) -> str:
@@ -28,49 +28,43 @@ def _join(value: Any, whole: dict[int, str]) -> str:
     return text
 
 
-def _lines(value: Any, head: str, tail: str, space: str, whole: dict[int, str]) -> Iterator[str]:
-    """A value behind its key, if it has one, and before its comma."""
-    line = f"{space}{head}{whole.get(id(value)) or _join(value, whole)}{tail}"
-    if len(line) <= _WIDTH or not isinstance(value, dict | list) or not value:
-        yield line
-        return
-    start, end = "{}" if isinstance(value, dict) else "[]"
-    inner = f"{space} "  # as deep as schemas are, more would be a good part of the text
-    yield f"{space}{head}{start}"
-    *lines, last = _fill(_items(value, inner, whole), inner)
-    yield from lines
-    if len(last) + len(end) + len(tail) <= _WIDTH:
-        yield f"{last}{end}{tail}"  # and so would be lines with a bracket alone
-    else:
-        yield from (last, f"{space}{end}{tail}")
+def _fits(value: Any, columns: int) -> bool:
+    """Whether a value is on one line that has so many columns; only collections can be broken."""
+    return columns <= _WIDTH or not value or not isinstance(value, dict | list)
 
 
-def _items(
-    value: dict[str, Any] | list[Any], space: str, whole: dict[int, str]
-) -> Iterator[list[str]]:
-    """The lines of each item."""
+def _lines(
+    value: dict[str, Any] | list[Any], head: str, tail: str, space: str, whole: dict[int, str]
+) -> list[str]:
+    """A collection behind its key, if it has one, and before its comma.
+
+    Items that take one line each share it as far as it goes.
+    """
     if isinstance(value, dict):
-        items = [(f"{quote(key)}: ", inner) for key, inner in value.items()]
+        start, end = "{", "}"
+        items = [(f"{quote(key)}: ", item) for key, item in value.items()]
     else:
-        items = [("", inner) for inner in value]
-    for index, (key, inner) in enumerate(items, 1):
-        comma = "," if index < len(items) else ""
-        yield list(_lines(inner, key, comma, space, whole))
-
-
-def _fill(items: Iterator[list[str]], space: str) -> Iterator[str]:
-    """The lines of all items; those that take one line each share it as far as it goes."""
-    filled = ""
-    for lines in items:
-        more = f"{filled} {lines[0].removeprefix(space)}"
-        if filled and len(lines) == 1 and len(more) <= _WIDTH:
-            filled = more
+        start, end = "[", "]"
+        items = [("", item) for item in value]
+    inner = f"{space} "  # as deep as schemas are, more would be a good part of the text
+    lines = [f"{space}{head}{start}"]
+    line = ""
+    for number, (key, item) in enumerate(items, 1):
+        comma = "," if number < len(items) else ""
+        text = f"{key}{whole.get(id(item)) or _join(item, whole)}{comma}"
+        if line and len(line) + 1 + len(text) <= _WIDTH:
+            line += f" {text}"
             continue
-        if filled:
-            yield filled
-        *first, filled = lines
-        if first:
-            yield from lines
-            filled = ""
-    if filled:
-        yield filled
+        if line:
+            lines.append(line)
+        if _fits(item, len(inner) + len(text)):
+            line = f"{inner}{text}"
+        else:
+            lines += _lines(item, key, comma, inner, whole)
+            line = ""
+    lines += [line] if line else []
+    if len(lines[-1]) + len(end) + len(tail) <= _WIDTH:
+        lines[-1] += f"{end}{tail}"  # lines with a bracket alone would be a good part of it too
+    else:
+        lines.append(f"{space}{end}{tail}")
+    return lines

@@ -1,7 +1,6 @@
 """What all syntaxes share: the interface of a reader, decoding, and characters not allowed."""
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
@@ -114,6 +113,8 @@ def hide_surrogates(text: str) -> tuple[str, Callable[[str, int, int], str] | No
     code = _unused_character(text) if escapes else None
     if code is None:
         return text, None
+    from bisect import bisect_left  # few texts have such escapes
+
     starts = [match.start() for match in escapes]
     # In double quotes the character; elsewhere, or after another backslash, its six characters.
     stand_in = re.compile(rf"{chr(int(code, 16))}|\\u{code}")

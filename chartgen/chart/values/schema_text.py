@@ -157,12 +157,12 @@ def _group(node: Any) -> Any:
     fields = node["properties"]
     names: dict[str, list[str]] = {}
     for name, field in fields.items():
-        names.setdefault(repr(field), []).append(name)
+        if isinstance(field, dict) and "$ref" not in field:
+            names.setdefault(repr(field), []).append(name)
     patterns: SchemaNode = {}
     for alike in names.values():
-        field = fields[alike[0]]
-        if len(alike) >= _MANY and isinstance(field, dict) and "$ref" not in field:
-            patterns |= dict.fromkeys(_patterns(alike), field)
+        if len(alike) >= _MANY:
+            patterns |= dict.fromkeys(_patterns(alike), fields[alike[0]])
             fields = _without(fields, *alike)
     named = {"properties": fields, "patternProperties": patterns}
     return {**_without(node, "properties"), **{key: part for key, part in named.items() if part}}

@@ -16,7 +16,7 @@ _MOST_LOOPS = 20  # variables in loops to report; correcting one may well correc
 MOST_REFERRING = 500
 _LONGEST = 10**9  # bytes of a variable, which grow tenfold with each that refers to the one before
 # $$ is an escaped $, and $(NAME) the value of an earlier variable.
-_REFERENCE = re.compile(r"\$(?:\$|\(([^()]+)\))")
+_REFERENCE = r"\$(?:\$|\(([^()]+)\))"
 
 
 def check_env(pods: Pods, document: Document) -> Iterator[Problem]:
@@ -31,7 +31,9 @@ def check_env(pods: Pods, document: Document) -> Iterator[Problem]:
 
 def find_references(text: Any) -> list[str]:
     """The variables that a text refers to."""
-    return [name for name in _REFERENCE.findall(text) if name] if isinstance(text, str) else []
+    if not isinstance(text, str) or "$" not in text:
+        return []
+    return [name for name in re.findall(_REFERENCE, text) if name]
 
 
 def _check_secrets(pod: DescribedPod, document: Document) -> Iterator[Problem]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from math import isfinite
 from typing import Any
 
 from chartgen.document import Document, Path, Trap
@@ -27,6 +26,7 @@ _Entries = dict[str, tuple[Node, Node]]
 _Base: Any = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 _construct: Any = yaml.constructor.SafeConstructor()
 
+_INFINITE = float("inf")
 _YAML = "tag:yaml.org,2002:"
 _NULLS = dict.fromkeys(("", "~", "null", "Null", "NULL"))
 _CONVERT: dict[str, Callable[[Any], Any]] = {
@@ -340,7 +340,7 @@ class _Builder:
             # Different also for any text that no value can hold, such as `.inf`.
             trap = value is not None and repr(value).lower() != node.value
         else:
-            trap = node.tag != _YAML + "str" and _is_trap(value)
+            trap = not node.style and node.tag != _YAML + "str" and _is_trap(value)
         if trap and not node.style:
             self.traps.append(Trap(tuple(self.path), node.value))
         return value
@@ -356,4 +356,4 @@ class _Builder:
                 message = f"{node.value[:40]!r} is not what its tag !!{kind} says"
                 self.source.report(node.start_mark, message, "yaml-tag")
             return node.value
-        return value if kind != "float" or isfinite(value) else node.value
+        return value if kind != "float" or -_INFINITE < value < _INFINITE else node.value
