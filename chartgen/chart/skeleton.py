@@ -44,9 +44,7 @@ _OPTIONS = _TOTALS | {"option", "size", "requested"}
 # Texts of the job may need these, whatever its framework adds.
 _NOTATION = frozenset({"lists", "notation", "options", "ranks", "totals"})
 _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
-_BLOCK = re.compile(
-    r"^ *\{\{- /\* (only|without) (\w+) \*/\}\}\n(.*?)^ *\{\{- /\* end \2 \*/\}\}\n", re.M | re.S
-)
+_MARK = re.compile(r"\{\{- /\* (only|without|end) (\w+) \*/\}\}\n")
 _LIB = "templates/lib/"
 _PROSE = re.compile(r"\{\{/\*\s(.*?)\s\*/\}\}", re.S)
 _TEST = "files/test.sh"  # the texts of other programs are in a hash that names a release's Jobs
@@ -116,13 +114,20 @@ def shipped(path: str) -> str:
 @cache
 def template(path: str, having: frozenset[str] | None = None) -> str:
     """A template of the skeleton, for jobs with these features; by default with all."""
-
-    def choose(block: re.Match[str]) -> str:
-        present = having is None or block[2] in having
-        return _BLOCK.sub(choose, block[3]) if present == (block[1] == "only") else ""
-
     whole = shipped(path)
-    return _BLOCK.sub(choose, whole) if "/* end " in whole else whole
+    if "/* end " not in whole:
+        return whole
+    *parts, last = _MARK.split(whole)
+    kept = []
+    chosen = [True]  # of each block that we are in, and of those around it
+    for before, word, feature in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        kept += [before.rstrip(" ")] if chosen[-1] else []
+        if word == "end":
+            chosen.pop()
+        else:
+            present = having is None or feature in having
+            chosen.append(chosen[-1] and present == (word == "only"))
+    return "".join([*kept, last])
 
 
 def _first_sentence(comment: re.Match[str]) -> str:

@@ -211,12 +211,13 @@ def referenced(node: Any, definitions: Mapping[str, Any]) -> list[str]:
     open_nodes = [node]
     while open_nodes:
         node = open_nodes.pop()
-        if isinstance(node, list):
-            open_nodes += node
-        elif isinstance(node, dict):
-            name = str(node.get("$ref", "")).removeprefix("#/definitions/")
-            if name and name not in names:
-                names.add(name)
-                open_nodes.append(definitions[name])
+        if isinstance(node, dict):
+            if isinstance(reference := node.get("$ref"), str):
+                name = reference.removeprefix("#/definitions/")
+                if name not in names:
+                    names.add(name)
+                    open_nodes.append(definitions[name])
             open_nodes += node.values()
+        elif isinstance(node, list):
+            open_nodes += node
     return [name for name in definitions if name in names]

@@ -6,6 +6,7 @@ from typing import Any
 from chartgen.syntax.json_writer import emit_json
 
 SchemaNode = dict[str, Any]
+_PARTS = (dict, list)  # of a schema; all else in it are words and numbers
 
 _FOR_PEOPLE = ("title", "description", "examples", "default", "x-expect")
 _KEY_WORDS = {"pattern", "not", "x-expect"}  # of names of keys that a pattern can say
@@ -82,30 +83,31 @@ def _pick(fields: SchemaNode, *names: str) -> SchemaNode:
     return {name: field for name, field in fields.items() if name in names}
 
 
-def _for_helm(node: Any, values: Set[str]) -> Any:
+def _for_helm(node: SchemaNode, values: Set[str]) -> SchemaNode:
     """The schema as Helm needs it: without what only people, or our messages, use."""
-    if isinstance(node, list):
-        return [_for_helm(item, values) for item in node]
-    if not isinstance(node, dict):
-        return node
-    bare = {}
+    bare: SchemaNode = {}
     for key, value in _with_named_keys(node).items():
-        # A field of this name, and not the keyword, is a schema itself.
-        if key in _FOR_PEOPLE and not isinstance(value, dict):
+        if isinstance(value, dict):
+            if key == "properties":
+                value = _without_repeated(value, node.get("additionalProperties", True))
+                if not value:
+                    continue
+            value = _for_helm(value, values)
+        elif key in _FOR_PEOPLE:  # the keyword; a field of this name is a schema itself
             continue
-        if key == "properties" and isinstance(value, dict):
-            value = _without_repeated(value, node.get("additionalProperties", True))
-            if not value:
-                continue
-        if key == "$ref" and value.removeprefix(_DEFINITIONS) in values:
+        elif isinstance(value, list):
+            value = [_for_helm(item, values) if isinstance(item, dict) else item for item in value]
+        elif key == "$ref" and value.removeprefix(_DEFINITIONS) in values:
             value = f"#/properties/{value.removeprefix(_DEFINITIONS)}"
-        bare[key] = _for_helm(value, values)
+        bare[key] = value
     return bare
 
 
 def _with_named_keys(node: SchemaNode) -> SchemaNode:
     """The same with patternProperties: Helm 4 names the wrong place for a refused propertyName."""
-    names, values = node.get("propertyNames"), node.get("additionalProperties")
+    if "propertyNames" not in node:
+        return node
+    names, values = node["propertyNames"], node.get("additionalProperties")
     if not isinstance(names, dict) or not {"pattern"} <= names.keys() <= _KEY_WORDS:
         return node
     patterns = {names["pattern"]: values, **node.get("patternProperties", {})}
@@ -151,7 +153,9 @@ def _group(node: Any) -> Any:
         return [_group(item) for item in node]
     if not isinstance(node, dict):
         return node
-    node = {key: _group(value) for key, value in node.items()}
+    node = {
+        key: _group(value) if isinstance(value, _PARTS) else value for key, value in node.items()
+    }
     if node.get("additionalProperties") is not False or "patternProperties" in node:
         return node
     fields = node["properties"]
@@ -184,7 +188,8 @@ def _share(node: Any, place: str, known: dict[str, str]) -> Any:
     if not isinstance(node, dict):
         return node
     if "$ref" not in node and len(node.get("properties", ())) <= _FEW:
-        rest = repr(_without(node, "description"))  # faster than JSON, and as long
+        bare = _without(node, "description") if "description" in node else node
+        rest = repr(bare)  # faster than JSON, and as long
         if rest in known:
             return {**_pick(node, "description"), "$ref": known[rest]}
         if len(rest) > _SHORT:
