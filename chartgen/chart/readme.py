@@ -43,7 +43,7 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
         if row.set_by_job:
             set_by_job.append((f"`{row.key}`", code(row.default)))
         else:
-            others.append(code(f"{row.key}={row.default}" if row.default else row.key))
+            others.append(f"{row.key}={row.default}" if row.default else row.key)
     holes = {
         "name": job.name,
         "description": escape(description(job, plan)),
@@ -54,7 +54,7 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
         "change": _change(job, plan),
         "renaming": "\n\n".join(renaming),
         "said": _table(("value", "default"), set_by_job),
-        "others": "\n".join(_fill(others)),
+        "others": _listing(tuple(others)),
     }
     # In one pass, so that a person's text is never taken for a hole.
     return _HOLE.sub(lambda hole: holes[hole[1]], page)
@@ -148,6 +148,12 @@ def _describe(who: str, requested: str, items: Sequence[str]) -> str:
     if not items:
         return f"{start} nothing more."
     return "\n".join([f"{start}:", "", *(f"- {code(item)}" for item in items)])
+
+
+@lru_cache(100)  # most jobs of a framework leave the same values alone
+def _listing(values: tuple[str, ...]) -> str:
+    """Values as code, with commas between them."""
+    return "\n".join(_fill([code(value) for value in values]))
 
 
 def _fill(words: Sequence[str]) -> Iterator[str]:

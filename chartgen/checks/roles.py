@@ -84,8 +84,9 @@ def check_work(job: Job, document: Document) -> Iterator[Problem]:
 
     All other checks look at every pod, so this one comes before them.
     """
-    shared = _count_values(job.shared)
-    for role in job.roles.values():
+    overridden = [role for role in job.roles.values() if role.overrides]
+    shared = _count_values(job.shared) if overridden else 0
+    for role in overridden:
         values = len(role.overrides) * (shared + _count_values(role.spec))
         if values > _MOST_VALUES:
             message = f"the {len(role.overrides):,} overrides of roles.{role.name} repeat"

@@ -49,12 +49,13 @@ def check_texts(_: Pods, document: Document) -> Iterator[Problem]:
 
 
 def _has_doubtful(data: Any) -> bool:
-    """Whether there is anything of that kind, without its place, which takes longer to follow."""
+    """Whether there may be anything of that kind; to find its place takes longer."""
     waiting = [data]
     while waiting:
         node = waiting.pop()
         if isinstance(node, dict):
-            if any(map(_is_doubtful_key, node)):
+            keys = "".join(node)
+            if "<<" in node or _BOM in keys or len(keys) > _LONGEST_KEY:
                 return True
             waiting += node.values()
         elif isinstance(node, list):
@@ -65,10 +66,6 @@ def _has_doubtful(data: Any) -> bool:
         elif isinstance(node, int) and abs(node) > _LARGEST:
             return True
     return False
-
-
-def _is_doubtful_key(key: Any) -> bool:
-    return isinstance(key, str) and (len(key) > _LONGEST_KEY or key == "<<" or _BOM in key)
 
 
 def _walk(data: Any, path: Path = ()) -> Iterator[tuple[Path, str | int, Any]]:

@@ -4,6 +4,7 @@ A name that is none of ours may be that of a module of another installed package
 """
 
 from collections.abc import Collection, Iterable
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
@@ -46,10 +47,15 @@ MODULES = {
 def framework(name: str) -> Framework:
     """Load the framework of this name, which the schema has checked."""
     if name in MODULES:
-        return cast(Framework, import_module(MODULES[name]))
+        return _own(name)
     from chartgen.frameworks import elsewhere  # most jobs do without it
 
     return elsewhere.framework(name)
+
+
+@cache  # a project asks for the same ones thousands of times, and import_module is slow
+def _own(name: str) -> Framework:
+    return cast(Framework, import_module(MODULES[name]))
 
 
 def names() -> list[str]:

@@ -102,7 +102,7 @@ def _unknown(_limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 _TYPES: dict[str, _Test] = {
@@ -120,16 +120,26 @@ def _type(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
     if isinstance(limit, str):
         return _TYPES[limit]
     tests = [_TYPES[name] for name in limit]
-    return lambda value: any(test(value) for test in tests)
+
+    def test(value: Any) -> bool:
+        for each in tests:  # noqa: SIM110  (as above)
+            if each(value):
+                return True
+        return False
+
+    return test
 
 
 def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, dict | list):
+    if isinstance(one, (dict, list)):
         raise KeyError("enum")  # in Python [1] equals [True], in JSON it does not
     return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
 
 
 def _enum(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
+    if all(isinstance(one, str) for one in limit):
+        words = frozenset(limit)
+        return lambda value: isinstance(value, str) and value in words
     return lambda value: any(_same(one, value) for one in limit)
 
 
@@ -169,11 +179,11 @@ def _pattern_properties(_limit: Any, schema: Schema, tests: _Tests) -> _Test:
 
 
 def _additional(limit: Any, schema: Schema, tests: _Tests) -> _Test:
-    known = schema.get("properties", ())
+    known = schema.get("properties", {}).keys()
     patterns = "patternProperties" in schema
 
     def test(value: Any) -> bool:
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or value.keys() <= known:
             return True
         for key, item in value.items():
             if key in known or (patterns and any(True for _ in matching(schema, key))):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from json import JSONEncoder, dumps
 from typing import Any
 
@@ -30,7 +31,10 @@ def mapping(data: Mapping[str, Any], indent: int = 0) -> Iterator[str]:
         word = scalar(key)
         # A YAML reader looks for the ':' of a key in the next 1,024 characters, and no further.
         head = f"{space}{word}:" if len(word) < _KEY else f"{space}? {word}\n{space}:"
-        yield from _under(head, value, indent)
+        if isinstance(value, (dict, list, str)):
+            yield from _under(head, value, indent)
+        else:
+            yield f"{head} {scalar(value)}"
 
 
 def _under(head: str, value: Any, indent: int) -> Iterator[str]:
@@ -42,7 +46,7 @@ def _under(head: str, value: Any, indent: int) -> Iterator[str]:
         yield head
         for item in value:
             yield from _item(item, indent + 2)
-    elif isinstance(value, str) and _reads_well_as_block(value):
+    elif isinstance(value, str) and "\n" in value and _reads_well_as_block(value):
         yield f"{head} {'|' if value.endswith(chr(10)) else '|-'}"
         for line in value.removesuffix("\n").split("\n"):
             yield " " * (indent + 2) + line if line else ""
@@ -52,7 +56,7 @@ def _under(head: str, value: Any, indent: int) -> Iterator[str]:
 
 def _short(items: list[Any]) -> str:
     """A short list on one line, as a person would write a command; "" if it does not fit."""
-    if any(isinstance(item, dict | list) for item in items):
+    if any(isinstance(item, (dict, list)) for item in items):
         return ""
     line = f"[{', '.join(scalar(item) for item in items)}]"
     return line if len(line) <= _LINE else ""
@@ -76,10 +80,15 @@ def _reads_well_as_block(value: str) -> bool:
     return all(line.isprintable() and line == line.rstrip() for line in lines)
 
 
+@lru_cache(1000)  # the keys of all jobs are the same
+def _text(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) and value not in _NOT_TEXT else quoted(value)
+
+
 def scalar(value: Any) -> str:
     """A scalar, or an empty collection, on one line."""
     if isinstance(value, str):
-        return value if _PLAIN.fullmatch(value) and value not in _NOT_TEXT else quoted(value)
+        return _text(value)
     if isinstance(value, float):
         return _number(value)
     if isinstance(value, int) and not isinstance(value, bool):
