@@ -48,10 +48,10 @@ def check(pods: Pods, document: Document, checked: Pods | None = None) -> Iterat
 
     What is in pods of the same job that were checked before is not looked at again.
     """
-    problems: dict[Problem, None] = {}
+    problems: list[Problem] = []
     for check_part in JOB_CHECKS:
-        problems |= dict.fromkeys(check_part(pods, document))
+        problems += check_part(pods, document)
     others = pods.beside(checked) if checked else pods
     for check_part in POD_CHECKS:
-        problems |= dict.fromkeys(check_part(others, document))
-    return iter(problems)
+        problems += check_part(others, document)
+    return iter(dict.fromkeys(problems))

@@ -27,7 +27,7 @@ def check_images(pods: Pods, document: Document) -> Iterator[Problem]:
     """Every pod has an image; without replicas too, because it may get some at install."""
     job = pods.job
     for role in pods.plan.replicated:
-        if "image" not in job.spec(role.name):
+        if "image" not in job.shared and "image" not in job.roles[role.name].spec:
             message = f"roles.{role.name} has no image"
             message += "; expected one here, or for all roles at the top level"
             yield document.missing(("roles", role.name), message, "image-missing", key=True)

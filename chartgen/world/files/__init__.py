@@ -159,6 +159,12 @@ def _parents(paths: Iterable[str]) -> set[str]:
     return parents
 
 
+@lru_cache(100)  # as above
+def _folders(paths: tuple[str, ...]) -> frozenset[str]:
+    """The directories of a chart with these files, and the chart's own."""
+    return frozenset({"", *_parents(paths)})
+
+
 def _look(root: str, wanted: Mapping[str, bytes]) -> _Chart:
     chart = _Chart({}, {})
     if not atomic.exists(root):
@@ -226,6 +232,8 @@ def _sums_of_both_sides(manifest: bytes) -> dict[str, str]:
 def _changes(chart: _Chart, wanted: Mapping[str, bytes]) -> dict[str, _Kind]:
     """The paths that writing would change, and how."""
     changes: dict[str, _Kind] = {}
+    if not chart.leaves and len(wanted) > 1:  # a new chart, as most are
+        return dict.fromkeys(sorted(wanted.keys() - {MANIFEST}), "missing")
     stale = chart.leaves.keys() & (chart.sums or {}).keys() - wanted.keys()
     for path in [*sorted({*wanted, *stale} - {MANIFEST}), MANIFEST]:
         if chart.contents.get(path) == wanted.get(path) and path not in stale:
@@ -289,7 +297,8 @@ def _theirs(chart: _Chart, wanted: Mapping[str, bytes]) -> set[str]:
 def _build(new: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
     theirs = _theirs(chart, wanted)
     same = {path for path, content in chart.contents.items() if content == wanted.get(path)}
-    for folder in sorted({""} | (theirs & chart.folders.keys()) | _parents(theirs | wanted.keys())):
+    folders = _folders(tuple(wanted)) | (theirs & chart.folders.keys()) | _parents(theirs)
+    for folder in sorted(folders):
         mode = chart.folders.get(folder, 0o777) & 0o777
         os.mkdir(os.path.join(new, folder), mode | 0o700)  # we must be able to write into it
         if not folder:  # by which we know our own, should this run be killed
