@@ -60,8 +60,9 @@ def _check_order(pod: DescribedPod, document: Document) -> Iterator[Problem]:
 
 def check_variables(env: Mapping[str, Any]) -> Iterator[FieldProblem]:
     """Variables, which charts sort, do not refer to each other in a loop, and are short enough."""
-    total = sum(len(text) for text in env.values() if isinstance(text, str))
-    if total * 4 < ENV_STRING_BYTES and not any(map(find_references, env.values())):
+    lengths = (len(name) + len(text) for name, text in env.items() if isinstance(text, str))
+    longest = max(lengths, default=0)
+    if longest * 4 + 2 <= ENV_STRING_BYTES and not any(map(find_references, env.values())):
         return  # the usual case: short even if every character takes four bytes
     referring = [name for name, text in env.items() if isinstance(text, str) and "$(" in text]
     if len(referring) > MOST_REFERRING:
