@@ -51,9 +51,8 @@ class Command(Protocol):
 class _Layout(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the terminal, within limits."""
 
-    def __init__(self, prog: str) -> None:
-        # argparse would ask shutil, whose import takes longer than the parsing.
-        super().__init__(prog, max_help_position=30, width=_width())
+    def __init__(self, prog: str, width: int) -> None:
+        super().__init__(prog, max_help_position=30, width=width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Wrap a description, and each line of a table in it; examples are lines to copy."""
@@ -82,12 +81,14 @@ class Parser(argparse.ArgumentParser):
     """argparse, but mistakes are UsageErrors, and it knows what a shell may complete."""
 
     def __init__(self, prog: str, syntax: str, about: str, epilog: str) -> None:
+        # argparse would ask shutil, whose import takes longer than the parsing, for every argument.
+        width = _width()
         super().__init__(
             prog,
             f"{prog} {syntax}",
             about,
             epilog,
-            formatter_class=_Layout,
+            formatter_class=lambda prog: _Layout(prog, width),
             allow_abbrev=False,  # or a future option could change what a script means
             add_help=False,
         )

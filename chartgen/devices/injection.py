@@ -8,7 +8,13 @@ from typing import Any
 
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
-from chartgen.devices.request import Request, SpecMapping, read_devices, read_request
+from chartgen.devices.request import (
+    Request,
+    SpecMapping,
+    names_device,
+    read_devices,
+    read_request,
+)
 from chartgen.document import FieldProblem, about
 from chartgen.startup.records import NamedTuple
 from chartgen.words import did_you_mean, either
@@ -27,8 +33,13 @@ class Injection(NamedTuple):
     problems: tuple[FieldProblem, ...]
 
 
+_NOTHING = Injection(Request({}), (), ())
+
+
 def inject(spec: SpecMapping, cloud: Cloud) -> Injection:
     """What a role's main container gets, and its pod with it."""
+    if "nodeSelector" not in spec and not names_device(spec):
+        return _NOTHING  # as for most pods: no device, and no label that selects a machine
     request, problems = read_request(spec, cloud)
     fabric, more = _read_fabric(request, spec, cloud)
     layers = [*fabric, catalog.find_type(cloud, request.type)]
