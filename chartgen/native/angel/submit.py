@@ -72,12 +72,12 @@ Commands, for a job lr in the namespace angel-group
            now     chartgen render, the chart's README and Helm's notes print the sum, with the
                    client: 6 pods, 5 CPUs, 9 GiB memory
   pods     before  kubectl get pods -l angel-app-selector=angel-application-...
-           now     kubectl -n angel-group get pods -L angel-role -l app.kubernetes.io/instance=lr
+           now     chartgen status lr -n angel-group
+                   kubectl -n angel-group get pods -L angel-role -l app.kubernetes.io/instance=lr
   wait     before  keep the terminal open
-           now     kubectl -n angel-group wait --for=condition=complete --timeout=-1s job \\
-                     -l app.kubernetes.io/instance=lr
+           now     chartgen status lr -n angel-group --wait
   logs     before  kubectl logs -f POD
-           now     the same; the client's: kubectl -n angel-group logs -f job/client-76no-0
+           now     chartgen logs lr -n angel-group -f
   change   before  stop it and submit it again
            now     helm upgrade lr charts/lr -n angel-group --set roles.ps.replicas=4
                    What the old job created is removed first.

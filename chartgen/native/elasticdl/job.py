@@ -101,10 +101,10 @@ Commands, for the job hello-world
   pods        before  kubectl get pods -l elasticdl_job_name=hello-world
               now     the same
   logs        before  kubectl logs -f elasticdl-hello-world-master
-              now     kubectl logs -f -l elasticdl_job_name=hello-world,chartgen/role=master
+              now     chartgen logs hello-world master -f
+                      kubectl logs -f -l elasticdl_job_name=hello-world,chartgen/role=master
   wait        before  look at the pod's phase
-              now     kubectl wait --for=condition=complete --timeout=-1s job \\
-                        -l elasticdl_job_name=hello-world
+              now     chartgen status hello-world --wait
   priorities  before  kubectl apply -f high-prio.yaml -f low-prio.yaml
               now     the same, or `priorityClasses: {high-priority: 1000000}` in the description
   change      before  delete it and submit another

@@ -71,15 +71,14 @@ Commands, for the MxJob example-dist-job with the RuntimeId 1kkf
           now     chartgen render mx_job_dist.yaml -o charts
                   helm install example-dist-job charts/example-dist-job
   list    before  kubectl get mxjobs
-          now     helm list
-                  helm status example-dist-job
+          now     chartgen status
   jobs    before  kubectl get job -l mxnet.mlkube.io
           now     the same
   logs    before  kubectl logs -f example-dist-job-worker-1kkf-2-hz22k
-          now     kubectl logs -f job/example-dist-job-worker-1kkf-2
+          now     chartgen logs example-dist-job worker/2 -f
+                  kubectl logs -f job/example-dist-job-worker-1kkf-2
   wait    before  look at status.state
-          now     kubectl wait --for=condition=complete --timeout=-1s job \\
-                    -l mxnet.mlkube.io,job_type=WORKER,runtime_id=1kkf
+          now     chartgen status example-dist-job --wait
   change  before  edit the MxJob, delete it, create it again
           now     helm upgrade example-dist-job charts/example-dist-job \\
                     --set roles.worker.replicas=8

@@ -67,7 +67,7 @@ What is different, on purpose
   - When the master has ended, parameter servers are released (`cleanup`); the operator left them,
     and their GPUs, until the TfJob was deleted.
   - The operator's exit codes (1 to 127 permanent, 128 to 255 retryable) only decided what it
-    reported: with OnFailure a program was restarted all the same, and so it is here. With
+    reported: its Job retried a program that failed all the same, and so it does here. With
     restartPolicy: Never, `exitCodes: tfjob` makes them count; an OOM kill, which was permanent, is
     then retried like every kill.
   - A missing restartPolicy is read as OnFailure, with a warning; the API server refused the Job.
@@ -89,13 +89,15 @@ Commands, for the TfJob example-job with the RuntimeId 76no in the namespace res
           now     chartgen render tfjob.yaml -o charts
                   helm install example-job charts/example-job -n research
   list    before  kubectl get tfjobs
-          now     helm list -n research
+          now     chartgen status -n research
   state   before  kubectl get -o yaml tfjobs example-job
-          now     kubectl -n research get jobs,pods -l tf_job_name=example-job
+          now     chartgen status example-job -n research
+                  kubectl -n research get jobs,pods -l tf_job_name=example-job
   wait    before  look at status.state
-          now     kubectl -n research wait --for=condition=complete --timeout=-1s job/master-76no-0
+          now     chartgen status example-job -n research --wait
   logs    before  kubectl logs master-76no-0-x7k2p
-          now     kubectl -n research logs -f job/master-76no-0
+          now     chartgen logs example-job master -n research -f
+                  kubectl -n research logs -f job/master-76no-0
   board   before  kubectl proxy, then .../services/tensorboard-76no:80/
           now     kubectl -n research port-forward service/tensorboard-76no 6006:80
   change  before  not possible: changes were ignored
@@ -158,9 +160,28 @@ def adopt(document: Document) -> Adopted:
         text = "spec.tfImage is for TensorBoard and for a PS without a template; there is neither"
         draft.note((), text)
     hoist_image(draft, [role for role in draft.data["roles"] if role != "ps"], CONTAINER)
+    _note_exit_codes(draft)
     if whole:  # otherwise what seems to be missing may be what was refused
         _check_chief(draft)
     return draft.adopted(problems)
+
+
+def _note_exit_codes(draft: Draft) -> None:
+    """Say what the operator made of the exit code that decides how the job ends."""
+    roles = draft.data["roles"]
+    decides = "master" if "master" in roles else "worker"
+    path: Path = ("roles", decides, "restartPolicy")
+    fields = roles.get(decides, {})
+    if "template" in fields:
+        fields, path = fields["template"]["spec"], ("roles", decides)
+    text = (
+        "the operator reported exit codes of 1 to 127 and OOM kills as final, but its Job retried "
+        "them all, as here; to give up after 1 to 127, write"
+    )
+    if fields.get("restartPolicy") == "Never":
+        draft.note(path, f"{text} exitCodes: tfjob")
+    elif "restartPolicy" in fields:
+        draft.note(path, f"{text} restartPolicy: Never and exitCodes: tfjob")
 
 
 def _mend(mender: Mender) -> None:

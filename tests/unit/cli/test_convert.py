@@ -152,6 +152,8 @@ roles:  # beside replicaSpecs
       # beside C.UTF-8
       LC_ALL: C.UTF-8
       B: c  # beside B
+    # the operator reported exit codes of 1 to 127 and OOM kills as final, but its Job retried them all,
+    # as here; to give up after 1 to 127, write exitCodes: tfjob
     restartPolicy: Never
     # behind restartPolicy
   # above the ps
@@ -159,7 +161,7 @@ roles:  # beside replicaSpecs
     # TfJob's default for a PS without a template; there was no spec.tfImage
     image: "tensorflow/tensorflow:1.3.0"
 # below all
-"""
+"""  # noqa: E501
 
 
 def test_a_comment_stays_beside_what_it_was_beside() -> None:

@@ -267,6 +267,14 @@ def test_commands_that_the_manual_shows_exist() -> None:
     assert wrong == []
 
 
+def test_no_page_shows_a_command_that_waits_forever() -> None:
+    """`kubectl wait` for the completion of a Job does not notice that the Job has failed."""
+    for kind, name in TOPICS:
+        for line in text(kind, name).splitlines():
+            if re.search(r"now .*kubectl.* wait ", line) or "--timeout=" in line:
+                assert re.search(r"--timeout=[0-9]+[smh]", line), f"{kind.name} {name}: {line}"
+
+
 def test_a_command_that_does_not_exist_is_noticed() -> None:
     for words in (["explain", "nothing-like-it"], ["render", "x.yaml", "--nope"]):
         with pytest.raises(UsageError):

@@ -152,6 +152,32 @@ def test_kubeflow_jobs(data: Any) -> None:
     _same(text, "job.json", f"{name.lower()}-v1")
 
 
+@pytest.mark.parametrize(
+    ("version", "codes"),
+    [
+        ("kubeflow.org/v1", "tfjob"),
+        ("kubeflow.org/v1beta2", "tf-operator"),
+        ("kubeflow.org/v1alpha2", "tf-operator"),
+        ("training.kubedl.io/v1alpha1", "tf-operator"),
+    ],
+)
+def test_exit_codes_are_those_of_the_operator_of_the_version(version: str, codes: str) -> None:
+    """From v1 on every code from 128 was retried; before, four codes were."""
+    pod = {"spec": {"containers": [{"name": "tensorflow", "image": "a:1"}]}}
+    worker = {"restartPolicy": "ExitCode", "template": pod}
+    head = {"apiVersion": version, "kind": "TFJob", "metadata": {"name": "job"}}
+    text = json.dumps({**head, "spec": {"tfReplicaSpecs": {"Worker": worker}}})
+    (document,) = pipeline.read(text.encode(), "job.json")
+    described, notes = describe.adopt(document)
+    role = described.data["roles"]["worker"]
+    assert (role["restartPolicy"], role["exitCodes"]) == ("Never", codes)
+    (said,) = [note.text for note in notes if note.text.startswith("restartPolicy ExitCode")]
+    assert ("1 to 127" in said, "130, 137, 138 and 143" in said) == (
+        codes == "tfjob",
+        codes == "tf-operator",
+    )
+
+
 @given(
     dialect=st.sampled_from(["2019-07", "0.1", "0.2"]),
     workers=COUNTS,

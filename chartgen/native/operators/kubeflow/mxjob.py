@@ -42,7 +42,8 @@ Different
   environment                the DMLC_* variables; MX_CONFIG and DMLC_WORKER_ID, for tuning and for
                              BytePS, are left out
   end of the job             when all workers succeed; the operator asked the scheduler
-  restartPolicy: ExitCode    a new pod after any exit code; the operator gave up after 1 to 127
+  restartPolicy: ExitCode    Never with exitCodes: tfjob for v1, and tf-operator before v1,
+                             as the operators had it; each Job counts its own retries
 
 Refused
   jobMode: MXTune, and the types TunerTracker, TunerServer and Tuner: they tune a model for a

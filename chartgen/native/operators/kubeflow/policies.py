@@ -12,6 +12,9 @@ from chartgen.native.draft import Draft
 
 # Fields of runPolicy that the description has under the same name.
 _FIELDS = ("ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit", "suspend")
+# The operators of these versions retried every exit code from 128 on. Those before, and KubeDL's,
+# had a list of four, and took all other codes for permanent.
+_RETRY_FROM_128 = ("kubeflow.org/v1", "kubeflow.org/v2beta1")
 
 
 def take_restart_policy(draft: Draft, role: str, source: Path, policy: str) -> None:
@@ -29,15 +32,17 @@ def take_restart_policy(draft: Draft, role: str, source: Path, policy: str) -> N
 
 
 def take_exit_codes(draft: Draft, role: str, source: Path) -> None:
-    """Exit codes of 128 and above are retried with a new pod; 1 to 127 end the job."""
-    target: Path = ("roles", role, "restartPolicy")
-    draft.take(target, "ExitCode", source)
+    """A new pod after some exit codes; which ones depends on the operator's version."""
+    codes, permanent = "tf-operator", "all exit codes but 130, 137, 138 and 143 fail the Job"
+    if draft.source.data.get("apiVersion") in _RETRY_FROM_128:
+        codes, permanent = "tfjob", "exit codes of 1 to 127 fail the Job"
+    draft.take(("roles", role, "restartPolicy"), "Never", source)
+    draft.take(("roles", role, "exitCodes"), codes, source)
     text = (
-        "restartPolicy ExitCode: an exit code of 1 to 127 fails the Job, as with the operator; "
-        "after others, a kill for want of memory (137) among them, there is a new pod, "
-        "backoffLimit times"
+        f"restartPolicy ExitCode: {permanent}, as with the operator; after any other, which "
+        "includes an OOM kill (137), there is a new pod, at most backoffLimit times"
     )
-    draft.note(target, text)
+    draft.note(("roles", role, "restartPolicy"), text)
 
 
 def take_clean_pods(draft: Draft, policy: str, source: Path) -> None:

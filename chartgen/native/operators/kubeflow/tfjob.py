@@ -46,7 +46,8 @@ Different
                              the evaluator, which never was a part of TensorFlow's cluster; with
                              "environment":"cloud" only if there is a Master. A job of one worker
                              has one, too
-  restartPolicy: ExitCode    a new pod after any exit code; the operator gave up after 1 to 127
+  restartPolicy: ExitCode    Never with exitCodes: tfjob for v1, and tf-operator before v1 and for
+                             KubeDL, as the operators had it; each Job counts its own retries
   variables                  set in the container `tensorflow`; the operator set them in all
 
 Example
@@ -67,10 +68,14 @@ Commands, for the TFJob mnist in the namespace research
   start   before  kubectl create -f tfjob.yaml
           now     chartgen render tfjob.yaml -o charts
                   helm install mnist charts/mnist -n research
+  state   before  kubectl get tfjob mnist -o yaml
+          now     chartgen status mnist -n research
+  wait    before  kubectl wait --for=condition=Succeeded tfjob/mnist
+          now     chartgen status mnist -n research --wait
   pods    before  kubectl get pods -l training.kubeflow.org/job-name=mnist
           now     the same
   logs    before  kubectl logs mnist-worker-0
-          now     kubectl logs -l training.kubeflow.org/job-name=mnist,chartgen/index=0
+          now     chartgen logs mnist worker/0 -n research
   delete  before  kubectl delete tfjob mnist
           now     helm uninstall mnist -n research
 """
