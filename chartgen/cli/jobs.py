@@ -81,7 +81,24 @@ def read_jobs(
 
     options = read_options(args, args.set or (), operator_configs=operator_configs)
     with screen.progress("checking", len(paths), quiet=args.quiet) as step:
-        return sources.gather(paths, options, stdin=stdin(), progress=lambda: step(""))
+        found = sources.gather(paths, options, stdin=stdin(), progress=lambda: step(""))
+    _check_completed(args, found)
+    return found
+
+
+def _check_completed(args: Namespace, sources: "Sources") -> None:
+    """Refuse --image and --set if there is no native text that they could complete."""
+    native = [bool(source.document.form) for source in sources.jobs]
+    if not native or any(native):
+        return
+    # `render` hands its --set on to Helm, or refuses it itself.
+    of_text = "" if hasattr(args, "format") else "set" * bool(args.set)
+    if option := "image" * (args.image is not None) or of_text:
+        raise UsageError(
+            f"--{option} completes jobs in native formats, and there is none here; write it into "
+            "the job description, or give it at install, as in: helm install mnist charts/mnist "
+            "--set image=mnist:2"
+        )
 
 
 def stdin() -> "BytesIO":

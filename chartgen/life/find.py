@@ -120,5 +120,5 @@ def why_missing(release: str, namespace: str, jobs: Iterable[Object]) -> str:
     known = [name for _, name in releases(ours)]
     hint = did_you_mean(release, known)
     if not hint:
-        hint = f"there are {', '.join(known)}" if known else "chartgen's charts made none there"
+        hint = f"its releases are {', '.join(known)}" if known else "it has none"
     return f"no release {release!r} of a chart by chartgen in namespace {namespace!r}; {hint}"

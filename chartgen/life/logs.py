@@ -44,8 +44,9 @@ def _chosen(status: Status, which: str) -> list[Replica]:
     replicas = names[role].replicas
     chosen = [replica for replica in replicas if not index or replica.number == index]
     if not chosen:
-        known = f"0 to {len(replicas) - 1}"
-        raise UsageError(f"{status.release} has no {role} with index {index!r}; it has {known}")
+        first, last = replicas[0].number, replicas[-1].number
+        known = first if first == last else f"{first} to {last}"
+        raise UsageError(f"{status.release} has no {role} with index {index!r}; expected {known}")
     return chosen
 
 

@@ -12,8 +12,14 @@ from chartgen.words import in_shell
 
 _SHOWN = 63  # characters of a name in a message
 _DESCRIPTION = "a job description (a mapping with name, framework and roles)"
-# Kinds of other training operators, and the framework that runs the same programs, if there is one.
-_OTHER_JOBS = {"ElasticDLJob": "elasticdl", "MarsJob": "mars", "XDLJob": "", "Job": ""}
+# Kinds that run pods, and the framework that runs the same programs; roles may do without one.
+_OTHER_JOBS = {
+    "ElasticDLJob": "elasticdl",
+    "MarsJob": "mars",
+    "TensorFlowJob": "tensorflow",
+    **dict.fromkeys(("XGBoostJob", "PaddleJob", "RayJob", "RayCluster", "DaskJob"), "custom"),
+    **dict.fromkeys(("XDLJob", "Job", "JobSet", "Pod", "Deployment", "StatefulSet"), ""),
+}
 
 
 def split_objects(documents: Sequence[Document]) -> list[Document]:
@@ -165,11 +171,10 @@ def _not_a_job(document: Document) -> Problem:
         hint = f"did you mean the kind {meant}?"
     elif str(kind) in _OTHER_JOBS:
         framework = _OTHER_JOBS[str(kind)]
-        hint = (
-            f"its program can be a job of {framework}: see `chartgen explain {framework}`"
-            if framework
-            else "write its pods as the roles of a job; see `chartgen explain roles`"
-        )
+        hint = "write its pods as the roles of a job; see `chartgen explain roles`"
+        if framework:
+            page = f"see `chartgen explain {framework}`"
+            hint = f"write its program as a job with framework: {framework}; {page}"
     message = f"an object of kind {str(kind)[:_SHOWN]!r} is not a job that chartgen reads"
     return document.problem(("kind",), message, rule, hint)
 

@@ -82,6 +82,7 @@ _NOUNS = {
 _MOST_HINTS = 50  # at the unknown keys of one mapping; each takes a millisecond
 _VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=(.*)", re.DOTALL)
 _LONGEST_HINT = 200
+_PLACEHOLDER = "this is a placeholder that was not filled in: write the value in its place"
 _DURATION = re.compile(r"([0-9]{1,9}) ?(s|m|h|d)(?:[a-z]*)")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _TRUE, _FALSE = ("y", "yes", "on", "true"), ("n", "no", "off", "false")
@@ -181,6 +182,8 @@ def _suggest_type(wanted: Sequence[str], violation: Violation, root: Schema) -> 
         return "write its items beside the others, without brackets of their own" * in_list
     if wanted[0] == "object" and violation.path and (hint := _suggest_mapping(violation, root)):
         return hint
+    if isinstance(value, str) and is_placeholder(value):
+        return _PLACEHOLDER
     if isinstance(value, str):
         return _suggest_type_of_text(wanted, value, violation.path)
     if "string" in wanted:
@@ -243,7 +246,7 @@ def _pattern(violation: Violation, root: Schema) -> _Message:
     message = f"expected {expected}{key}, got {_quote(violation.value)}"
     hint = f"did you mean {meant!r}?" if meant else ""
     if is_placeholder(violation.value):
-        hint = "it looks like a placeholder that was not filled in"
+        hint = _PLACEHOLDER
     return message, "value-malformed", hint
 
 

@@ -8,7 +8,9 @@ from chartgen.document import Path
 from chartgen.schema.accept import accepts
 from chartgen.schema.walk import Schema, at, choices
 
-_PLACEHOLDER = re.compile(r"<[^<>]+>|\$\{[^{}]+\}|\$\([^()]+\)|\{\{.+\}\}|%[A-Za-z_]+%")
+_PLACEHOLDER = re.compile(
+    r"<[^<>]+>|\$\{[^{}]+\}|\$\([^()]+\)|\{\{.+\}\}|%[A-Za-z_]+%|^[A-Z]+(_[A-Z]+)+$"
+)
 
 
 def find_elsewhere(key: str, path: Path, schema: Schema, root: Schema) -> Path | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
-from chartgen.errors import Problem
+from chartgen.errors import Mark, Problem
 from chartgen.native.angel import warnings
 from chartgen.native.angel.pods import describe_pods
 from chartgen.native.draft import Adopted, Draft
@@ -53,7 +53,8 @@ def adopt(document: Document, env: Mapping[str, str], syntax: str) -> Adopted:
             return Adopted(None, (), (problem,))
     known, problems = _without_unknown(document)
     refused = schema.check(known, native_schema(_FORM))
-    problems += [*(_in_terms_of(problem, syntax) for problem in refused), *_placeholders(document)]
+    problems += [_in_terms_of(problem, syntax) for problem in refused]
+    problems += _placeholders(document, {problem.mark for problem in refused})
     problems += _check_image(known, syntax)
     sound: Document | None = known
     if refused:
@@ -144,11 +145,14 @@ def _unknown_property(document: Document, key: str) -> Problem:
     return document.problem((key,), message, "key-unknown", hint, key=True)
 
 
-def _placeholders(document: Document) -> Iterator[Problem]:
+def _placeholders(document: Document, refused: Set[Mark]) -> Iterator[Problem]:
+    """The values that nobody filled in, but for those whose places are refused already."""
     for key, value in document.data.items():
         if re.fullmatch(r"<[^<>]+>", value) and key != f"{_KUBERNETES}master":
             message = f"{value!r} is a placeholder; expected the value of {key}"
-            yield document.problem((key,), message, "angel-placeholder")
+            problem = document.problem((key,), message, "angel-placeholder")
+            if problem.mark not in refused:
+                yield problem
 
 
 class _PropertyReader:

@@ -198,7 +198,8 @@ def _refusal(answer: HTTPResponse) -> str:
         text = json.loads(text).get("message") or text
     if answer.status == 401:
         text = "the credentials are not valid, or have expired"
-    return f"the cluster refused: {text.strip() or answer.reason} ({answer.status})"
+    verb = "failed" if answer.status >= 500 else "refused"
+    return f"the cluster {verb}: {text.strip() or answer.reason} ({answer.status})"
 
 
 class Mirror(Thread):

@@ -96,6 +96,12 @@ def test_no_releases_at_all(api: FakeApi, typed: Typist) -> None:
     )
 
 
+def test_a_server_error_is_not_a_refusal(api: FakeApi, typed: Typist) -> None:
+    api.refuse = lambda _: (500, "etcdserver: leader changed")
+    code, _, err = typed("status", "mnist")
+    assert (code, err) == (3, "chartgen: the cluster failed: etcdserver: leader changed (500)\n")
+
+
 def test_a_release_that_is_missing_or_not_ours(api: FakeApi, typed: Typist) -> None:
     stranger = job("chief", release="redis")
     del stranger["metadata"]["labels"]["chartgen/role"]
@@ -357,7 +363,7 @@ def test_roles_and_options_that_do_not_exist(api: FakeApi, typed: Typist) -> Non
     assert (
         "has no role 'workers'; it has chief, worker, ps" in typed("logs", "mnist", "workers").err
     )
-    assert "no worker with index '9'; it has 0 to 1" in typed("logs", "mnist", "worker/9").err
+    assert "no worker with index '9'; expected 0 to 1" in typed("logs", "mnist", "worker/9").err
     assert typed("logs", "mnist", "--grep", "(").code == 2
     assert typed("logs", "mnist", "-f", "--previous").code == 2
 

@@ -116,6 +116,17 @@ def test_standard_input_is_read_once(typed: Typist) -> None:
     assert "standard input (-) can be read only once" in err
 
 
+@pytest.mark.parametrize("option", ["--image=a:2", "--set=image=a:2"])
+@pytest.mark.parametrize("command", ["validate", "convert"])
+def test_a_job_description_is_not_completed(typed: Typist, command: str, option: str) -> None:
+    """It would be taken and have no effect; a native text beside the description makes sense."""
+    typed.job()
+    code, out, err = typed(command, "mnist.yaml", option)
+    assert (code, out) == (2, "")
+    name = option.split("=")[0]
+    assert err.startswith(f"chartgen: {name} completes jobs in native formats, and there is none")
+
+
 def test_options_may_come_between_the_files(typed: Typist) -> None:
     typed.job("a")
     typed.job("b")

@@ -272,6 +272,8 @@ def test_placeholders_from_the_manual_are_refused() -> None:
     """Except for the API server, which is no longer needed."""
     assert problems(f"{QUIET} -Dangel.kubernetes.master=<api_server_url>") == []
     assert problems(f"{QUIET} -Dangel.log.path=<path>")[0].endswith("error angel-placeholder")
+    (only,) = problems(f"{QUIET} -Dangel.ps.number=<N>")  # and not twice
+    assert only.endswith("error value-malformed")
 
 
 def test_variables_in_properties_that_are_not_angels_are_left_alone() -> None:
