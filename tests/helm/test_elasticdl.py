@@ -407,8 +407,8 @@ PUBLISHED = {
     "0.1": {*_OF_BOTH, "checkpoint_filename_for_init", "evaluation_data"},
     "0.2": {
         *_OF_BOTH, "aux_params", "callbacks", "checkpoint_dir_for_init", "custom_data_reader",
-        "distribution_strategy", "log_loss_steps", "sync_version_tolerance", "use_go_ps",
-        "validation_data",
+        "distribution_strategy", "log_file_path", "log_loss_steps", "sync_version_tolerance",
+        "use_go_ps", "validation_data",
     },
 }  # fmt: skip
 

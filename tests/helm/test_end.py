@@ -203,7 +203,7 @@ def test_notes_name_commands_that_end(helm4: str, chart: Path) -> None:
     assert "timeout=-1s" not in notes
     assert "released (cleanup.policy is delete)" in notes
     assert "Argo CD and Flux would bring deleted Jobs back." in notes
-    assert "the right to create Roles; do without by --set cleanup=none" in notes
+    assert "the right to create Roles. Without it, use\n--set cleanup=none, or " in notes
     assert "  chartgen stop demo -n default\n  chartgen start demo -n default\n" in notes
     own = run(helm4, "install", "demo", chart, "--dry-run=client", "--set", "rbac.create=false")
     assert "the right to create Roles" not in own.stdout

@@ -1,6 +1,6 @@
 """ElasticDL: training while workers come and go, with a master that hands out tasks.
 
-The image contains ElasticDL and the model. Which ElasticDL it is, elasticdl.dialect says: that of
+The image contains ElasticDL and the model. `elasticdl.dialect` says which ElasticDL it is: that of
 July 2019, whose master is also the parameter server, or one of the published versions.
 
 Roles

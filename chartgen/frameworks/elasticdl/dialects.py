@@ -32,7 +32,7 @@ ONLY_LATER = (
 ONLY_01 = ("evaluation_data", INIT)
 ONLY_02 = (
     "validation_data", "callbacks", "custom_data_reader", "aux_params", "distribution_strategy",
-    "use_go_ps", "sync_version_tolerance", "log_loss_steps", LATER_INIT,
+    "use_go_ps", "sync_version_tolerance", "log_loss_steps", "log_file_path", LATER_INIT,
 )  # fmt: skip
 # Flags with the same meaning, one of which each dialect has.
 TWINS = (

@@ -15,7 +15,8 @@ _OLDER = ("docker_image_prefix", "docker_image_repository", "image_base", "evalu
 _NEWER = (
     "num_ps_pods", "ps_resource_request", "ps_resource_limit", "ps_pod_priority",
     "distribution_strategy", "use_go_ps", "feed", "callbacks", "custom_data_reader", "aux_params",
-    "sync_version_tolerance", "log_loss_steps", "checkpoint_dir_for_init", "yaml",
+    "sync_version_tolerance", "log_loss_steps", "checkpoint_dir_for_init", "log_file_path",
+    "yaml",
 )  # fmt: skip
 # A model as later clients name it: a directory, a file and a function or class in it.
 DOTTED = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")

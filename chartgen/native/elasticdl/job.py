@@ -149,7 +149,7 @@ _LATER_PARAMS = (
     "callbacks", "custom_data_reader", "model_params", "data_reader_params", "aux_params",
     "prediction_outputs_processor", "distribution_strategy", "use_go_ps", "use_async",
     "lr_staleness_modulation", "sync_version_tolerance", "get_model_steps", "log_loss_steps",
-    "log_level",
+    "log_level", "log_file_path",
 )  # fmt: skip
 # What later clients used where a line says nothing.
 _MINIBATCH, _WORKERS, _SERVERS = 64, 2, 1
@@ -234,6 +234,9 @@ def _describe_later(draft: Draft, line: Line, values: FlagValues) -> None:
         if name in values:
             called = "evaluation_data" if name == "validation_data" and not newer else name
             draft.take((*params, called), values[name], (*at, name))
+    if "log_file_path" in values:
+        text = "the pods that the master creates write to this file, too; the master does not"
+        draft.note((*params, "log_file_path"), text)
     if "minibatch_size" not in values:
         draft.take((*params, "minibatch_size"), _MINIBATCH, at)
         draft.note((*params, "minibatch_size"), "the client's default")

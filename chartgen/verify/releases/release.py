@@ -26,7 +26,7 @@ _CLUSTER_FAULT = re.compile(
 
 
 _NO_ROLES = (
-    "\ninstalling needs the right to create Roles; do without by --set cleanup=none (nothing is "
+    "\ninstalling needs the right to create Roles; without it, use --set cleanup=none (nothing is "
     "released at the end) or --set rbac.create=false (with an account of your own)"
 )
 

@@ -489,3 +489,16 @@ def test_variables_are_filled_only_by_define(
     assert "--define DATA=VALUE" in done.err
     done = typed("convert", "train.sh", "--define", "DATA=/mnt")
     assert (done.code, "training_data_dir: /mnt/train\n" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "predict"])
+def test_a_log_file_of_0_2_is_a_flag_of_its_master(command: str) -> None:
+    """Its client took the flag with every command, and its master passes it on."""
+    data = {"train": "training", "evaluate": "validation", "predict": "prediction"}[command]
+    line = (
+        f"elasticdl {command} --job_name=mnist --model_zoo=zoo --model_def=a.b.c --{data}_data=/d"
+        " --checkpoint_dir_for_init=/c --image_name=a:1 --log_file_path=/data/mnist.log "
+    )
+    assert described(line)["elasticdl"]["params"]["log_file_path"] == "/data/mnist.log"
+    assert "the master does not" in notes(line)["elasticdl.params.log_file_path"]
+    assert recognise(["--model_def=zoo/mnist", "--log_file_path=/l"]) == "0.2"
