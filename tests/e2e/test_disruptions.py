@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
-from tests.e2e.life import argocd, finished, start, status, told
+from tests.e2e.life import argocd, finished, replica, start, status, told
 from tests.e2e.releases import Namespace, Object, Release, merged, outcome
 from tests.e2e.test_end import suspended
 from tests.e2e.test_life import GATED, SMALL, finish
@@ -40,6 +40,8 @@ def test_neither_a_drain_nor_a_new_api_server_is_a_failure(
     assert finished(waiting).code == 0
     until(lambda: suspended(release.jobs("ps")), "ps is released")
     until(lambda: not release.pods("ps"), "its pod is gone")
+    assert told(release)[0::2] == (0, "Succeeded")
+    assert replica(release, "ps-0")["status"] == "Released"
     assert cleans(namespace)[0]["metadata"]["uid"] == after[-1]["metadata"]["uid"]
     assert release.logs(release.jobs("chief")[0]["metadata"]["name"]) == "trained\n"
     assert argocd(release).drift() == {}

@@ -82,6 +82,11 @@ def test_the_cause_behind_pending_is_told(
         namespace.release(helm3, "claim").test("--logs")
 
 
+def quota_concerns_all(release: Release) -> bool:
+    replicas = status(release)[1]["replicas"]
+    return all("quota team is full" in one["reason"] for one in replicas)
+
+
 @FIRST
 def test_a_full_quota_is_told(
     helm3: str, framework: Framework, chart: Path, namespace: Namespace
@@ -96,9 +101,15 @@ def test_a_full_quota_is_told(
     api.ask(namespace.cluster, "POST", place, quota)
     release = namespace.release(helm3)
     release.install(chart, small(framework))
-    until(lambda: "quota team is full" in status(release)[1]["reason"], "the quota is told")
-    code, found, err = status(release, "--wait=1s")
-    assert (code, found["phase"], "has not ended" in err) == (4, "Creating", True)
+    until(partial(quota_concerns_all, release), "the quota is told for all replicas")
+    code, phase, state, reason = told(release, "--wait=1s")
+    assert (code, phase, state) == (4, "Creating", "Running")
+    assert "quota team is full" in reason
+    assert "has not ended" in status(release, "--wait=1s")[2]
+    # Nothing runs, nothing has failed, and nothing is released.
+    assert release.pods() == []
+    assert not any(map(outcome, release.jobs()))
+    assert not any(job["spec"].get("suspend") for job in release.jobs())
 
 
 @FIRST
