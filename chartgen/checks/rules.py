@@ -727,6 +727,10 @@ RULES: dict[str, RuleText] = {
         "The name of the object is longer than a job's name can be, and is cut.",
         "Choose a name of at most 40 characters.",
     ),
+    "name-generated": RuleText(
+        "The object has no name, only the beginning of one that the cluster would complete.",
+        "Write a name; give it with --set name=NAME if the file should stay as it is.",
+    ),
     "template-resources": RuleText(
         "The resources stand beside the containers of a pod and not in one.",
         "Indent them, so that they belong to the container.",

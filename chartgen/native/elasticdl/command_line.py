@@ -49,6 +49,11 @@ _SWITCHES = ("push_image",)  # may be given without a value
 _EARLIER = ("minibatches_per_task", "volume_name", "mount_path", "claim_name", "codec_type")
 _EXACT = (*BEYOND, *FOR_CLIENT, MODEL_ZOO, *_EARLIER, *RENAMED_EARLIER, *AMOUNTS)
 # In 0.1.0rc0; num_workers has one, with which nothing is ever done: 0.
+# Fields of the description that stand for flags, beside those in elasticdl.params.
+_GIVEN: dict[Path, str] = {
+    ("name",): "job_name",
+    ("roles", "worker", "replicas"): "num_workers",
+}
 _REQUIRED_OLDER = ("minibatch_size", "num_minibatches_per_task", "num_workers")
 _TRUE = {"true": True, "t": True, "yes": True, "y": True, "1": True}
 _FALSE = dict.fromkeys(("false", "f", "no", "n", "0"), False)
@@ -70,11 +75,25 @@ def read(source: Document) -> Line:
             line.problems.append(item)
     for name, flag in [*line.given.items()]:
         _convert(line, name, flag)
+    _complete(line)
     if line.dialect == FIRST:
         read_earlier_ways(line)
     else:
         read_later_ways(line)
     return line
+
+
+def _complete(line: Line) -> None:
+    """Take what --set gives in the place of flags that the line lacks."""
+    names = _flag_names(line.place)
+    for path, value, _ in line.source.settings:
+        name = _GIVEN.get(path, "")
+        if path[:-1] == ("elasticdl", "params"):
+            name = str(path[-1])
+        if line.dialect != FIRST:
+            name = RENAMED_LATER.get(name, name)
+        if name in names and name not in line.data:
+            line.data[name] = value
 
 
 def _known(line: Line) -> flags.Known:

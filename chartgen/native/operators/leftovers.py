@@ -51,13 +51,38 @@ def _copy(value: Any) -> Any:
     return [_copy(item) for item in value] if isinstance(value, list) else value
 
 
-def cut_name(mender: Mender) -> None:
+def mend_name(mender: Mender) -> None:
+    """A name that is missing, and one that is too long for a job."""
+    _give_name(mender)
+    _cut_name(mender)
+
+
+def _give_name(mender: Mender) -> None:
+    """Where there is no name, that of --set, or what a generated one would begin with."""
+    metadata = mender.at("metadata")
+    if not isinstance(metadata, dict):
+        return
+    name, given = metadata.get("name", ""), mender.document.setting("name")
+    lacks = isinstance(name, str) and (not name or is_placeholder(name))
+    if lacks and isinstance(given, str):
+        metadata["name"] = given
+        return
+    start = metadata.get("generateName")
+    if name == "" and isinstance(start, str) and (short := start.rstrip("-.")):
+        mender.move(("metadata", "generateName"), ("metadata", "name"))
+        metadata["name"] = short
+        message = f"the cluster generates a name; that of a chart is fixed: read as {short!r}"
+        hint = f"write name: {short}, or add --set name=NAME"
+        mender.warn(("metadata", "generateName"), message, "name-generated", hint, key=True)
+
+
+def _cut_name(mender: Mender) -> None:
     """Operators cut long names where they made objects of them; a chart's is cut as a whole."""
     name = mender.at("metadata", "name")
     if isinstance(name, str) and len(name) > JOB_NAME:
         short = name[:JOB_NAME].rstrip("-.")
         message = (
-            f"a job's name has at most {JOB_NAME} characters, and this one {len(name)}; "
+            f"a job's name has at most {JOB_NAME} characters, and this one has {len(name)}; "
             f"cut to {short!r}, as the operators did in the names of objects"
         )
         mender.warn(("metadata", "name"), message, "name-cut", "choose a shorter name")

@@ -93,7 +93,7 @@ from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.operators.leftovers import (
     Mender,
-    cut_name,
+    mend_name,
     mend_templates,
     rename_container,
 )
@@ -134,7 +134,7 @@ def adopt(document: Document) -> Adopted:
 
 def _mend(mender: Mender) -> None:
     """What people left in MxJobs, as they meant it."""
-    cut_name(mender)
+    mend_name(mender)
     mend_templates(mender, CONTAINER, *_SPECS)
     sets = mender.at(*_SPECS)
     if not isinstance(sets, list) or not all(isinstance(one, dict) for one in sets):

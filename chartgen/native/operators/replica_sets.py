@@ -8,7 +8,7 @@ from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.draft import Draft
 from chartgen.native.operators.go_spelling import read_as_go
-from chartgen.native.operators.leftovers import Mender, cut_name
+from chartgen.native.operators.leftovers import Mender, mend_name
 from chartgen.native.schemas import native_schema
 from chartgen.startup.records import NamedTuple
 
@@ -50,7 +50,7 @@ class Reading(NamedTuple):
 
 
 def read_object(
-    document: Document, form: str, mend: Callable[[Mender], None] = cut_name
+    document: Document, form: str, mend: Callable[[Mender], None] = mend_name
 ) -> Reading:
     """The object without what its schema refuses; an invalid set does not spoil the others.
 

@@ -121,7 +121,7 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.operators.kubeflow.policies import take_clean_pods
-from chartgen.native.operators.leftovers import Mender, cut_name, mend_templates, templates
+from chartgen.native.operators.leftovers import Mender, mend_name, mend_templates, templates
 from chartgen.native.operators.pod_template import Template, has_command, take_template
 from chartgen.native.operators.replica_sets import (
     SPECS,
@@ -186,7 +186,7 @@ def _note_exit_codes(draft: Draft) -> None:
 
 def _mend(mender: Mender) -> None:
     """What people left in TfJobs, as they meant it."""
-    cut_name(mender)
+    mend_name(mender)
     mend_templates(mender, CONTAINER, *_SPECS)
     spec = mender.at("spec")
     if mender.at("tfImage") is not None and isinstance(spec, dict) and "tfImage" not in spec:

@@ -96,3 +96,59 @@ def test_a_problem_with_a_setting_names_the_option() -> None:
         pipeline.check(document._replace(settings=given))
     (problem,) = error.value.problems
     assert str(problem.mark) == "--set roles.master.replicas=..."
+
+
+WORKER = '{Worker: {template: {spec: {containers: [{name: tensorflow, image: "a:1"}]}}}}'
+
+
+@pytest.mark.parametrize(
+    ("metadata", "given", "name"),
+    [
+        ("{}", "name=mnist", "mnist"),
+        ('{name: "%NAME%"}', "name=mnist", "mnist"),
+        ("{generateName: churn-}", "name=mnist", "mnist"),
+        ("{generateName: churn-}", "", "churn"),
+        ("{name: kept, generateName: churn-}", "", "kept"),
+    ],
+)
+def test_a_name_that_an_object_lacks_can_be_given(metadata: str, given: str, name: str) -> None:
+    """All that follows from the name follows from this one."""
+    text = f"apiVersion: kubeflow.org/v1\nkind: TFJob\nmetadata: {metadata}\n"
+    text += f"spec: {{tfReplicaSpecs: {WORKER}}}\n"
+    (document,) = pipeline.read(text.encode(), "tfjob.yaml")
+    adopted = adopt(document._replace(settings=tuple(settings.parse(given) if given else ())))
+    assert adopted.document
+    job = adopted.document.data
+    assert (job["name"], job["namePrefix"]) == (name, f"{name}-")
+    assert job["labels"]["training.kubeflow.org/job-name"] == name
+    generated = [problem.rule for problem in adopted.problems]
+    assert generated == (["name-generated"] if name == "churn" else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "params"),
+    [
+        (
+            "--model_def=zoo/mnist --training_data_dir=/d",
+            "records_per_task=9 minibatch_size=8 num_epochs=7 grads_to_wait=2",
+            {"records_per_task": 9, "minibatch_size": 8, "num_epochs": 7, "grads_to_wait": 2},
+        ),
+        (
+            "--model_zoo=zoo --model_def=a.b.c --docker_image_prefix=a --training_data=/d",
+            "num_minibatches_per_task=9 minibatch_size=8",
+            {"num_minibatches_per_task": 9, "minibatch_size": 8},
+        ),
+    ],
+)
+def test_flags_that_a_line_lacks_can_be_given(
+    line: str, words: str, params: dict[str, int]
+) -> None:
+    """As the fields of the description that they become."""
+    given = [*settings.parse("name=mnist,image=a:1,roles.worker.replicas=3")]
+    for word in words.split():
+        given += settings.parse(f"elasticdl.params.{word}")
+    (document,) = pipeline.read(f"elasticdl train {line}".encode(), "train.sh")
+    job = pipeline.check(document._replace(settings=tuple(given))).job
+    assert job.name == "mnist"
+    assert job.roles["worker"].replicas == 3
+    assert params.items() <= job.options["params"].items()

@@ -6,7 +6,7 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.operators.kubeflow.policies import take_restart_policy, take_run_policy
-from chartgen.native.operators.leftovers import Mender, cut_name, mend_templates, templates
+from chartgen.native.operators.leftovers import Mender, mend_name, mend_templates, templates
 from chartgen.native.operators.pod_template import take_template
 from chartgen.native.operators.replica_sets import describe_job, read_object
 from chartgen.startup.records import NamedTuple
@@ -43,7 +43,7 @@ def adopt(
     specs: Path = ("spec", kind.specs)
 
     def mend(mender: Mender) -> None:
-        cut_name(mender)
+        mend_name(mender)
         if prepare:
             prepare(mender)
         mend_templates(mender, kind.container, "spec", kind.specs)

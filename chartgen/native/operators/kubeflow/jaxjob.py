@@ -11,7 +11,8 @@ Versions
   kubeflow.org/v1.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
+                             beginning that generateName has, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   jaxReplicaSpecs            the role worker
   replicas                   replicas, 1 by default

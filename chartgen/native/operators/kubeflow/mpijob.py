@@ -11,7 +11,8 @@ Versions
   kubeflow.org/v2beta1 of the MPI operator, and v1 of the training operator.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
+                             beginning that generateName has, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   mpiReplicaSpecs            the roles launcher and worker
   replicas                   replicas; by default 1 launcher and no worker

@@ -12,7 +12,8 @@ Versions
   kubeflow.org/v1alpha1, are another format: `chartgen explain mxjob`.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
+                             beginning that generateName has, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   mxReplicaSpecs             roles: Scheduler, Server and Worker, in any case. A Worker alone is
                              `mxnet: {mode: local}`

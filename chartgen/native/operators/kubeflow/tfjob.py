@@ -13,7 +13,8 @@ Versions
   replicaSpecs, of 2017 and of kubeflow.org/v1alpha1, are another format: `chartgen explain tfjob`.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
+                             beginning that generateName has, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   tfReplicaSpecs             roles: Chief, Master, Worker, PS and Evaluator, in any case
   replicas                   replicas, 1 by default

@@ -15,7 +15,8 @@ Versions
   trainer.kubeflow.org/v1alpha1.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
+                             beginning that generateName has, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   runtimeRef.name            the TrainingRuntime or ClusterTrainingRuntime of this name in the file,
                              or a shipped one. Its pods are those of the replicated job labelled
