@@ -92,7 +92,7 @@ RULES: dict[str, RuleText] = {
         "Write a job there, or correct the patterns in the project file.",
     ),
     "kit-missing": RuleText(
-        "A kit is named that is not there.",
+        "There is no kit of this name.",
         "Name a directory with a kit.yaml, or a kit of `chartgen list kits`.",
     ),
     "kit-several": RuleText(
@@ -160,7 +160,7 @@ RULES: dict[str, RuleText] = {
         "Take the common part out into a file of its own.",
     ),
     "template-too-early": RuleText(
-        "The template looks at a value that only Helm knows, or at one that there is not.",
+        "The template looks at a value that only Helm knows, or at one that does not exist.",
         "Print it, or let Helm decide with `{{- if <%= go(values.X) %> }}`.",
     ),
     "template-too-large": RuleText(
@@ -176,7 +176,7 @@ RULES: dict[str, RuleText] = {
         "Add the environment to the project file, or rename the directory.",
     ),
     "environment-job-unknown": RuleText(
-        "There are values in an environment for a job that there is not.",
+        "An environment has values for a job that does not exist.",
         "Rename the file after the job, or remove it.",
     ),
     "output-missing": RuleText(
@@ -196,7 +196,7 @@ RULES: dict[str, RuleText] = {
         "Run `chartgen render`, which removes it.",
     ),
     "output-orphan": RuleText(
-        "The directory was written for a job that is not there any more.",
+        "The directory was written for a job that no longer exists.",
         "Remove it with `chartgen render --prune`.",
     ),
     "gitops-ttl": RuleText(
@@ -1036,7 +1036,7 @@ RULES: dict[str, RuleText] = {
         "Put each call into a file of its own.",
     ),
     "python-value-unknown": RuleText(
-        "The value is known only when Python runs, which chartgen never does.",
+        "The value is known only when Python runs, and chartgen never runs it.",
         "Write a number, a text, a list, a dict, True, False or None, or a name that"
         " is assigned one of these once.",
     ),

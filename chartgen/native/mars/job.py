@@ -132,7 +132,7 @@ _GROUP = "MARS_K8S_GROUP_LABELS"
 _DRIVER = (
     "The code that used the cluster can be a role of the job: add a driver whose command runs it. "
     "The job ends when the driver ends. "
-    "The driver finds the cluster by {}(os.environ['MARS_ENDPOINT'])."
+    "The driver finds the cluster with {}(os.environ['MARS_ENDPOINT'])."
 )
 _SESSION = {"0.3": "new_session", "0.7": "mars.new_session", "xorbits": "xorbits.init"}
 _DISCOVERY = (

@@ -71,7 +71,7 @@ def take_name_prefix(draft: Draft, name: str, made: str) -> None:
     """The job's name before those of its objects, which the operator made in another form."""
     draft.take(("namePrefix",), f"{name[:_PREFIX].rstrip('-')}-", ("metadata", "name"))
     text = (
-        f"the operator's objects were named {made}; here an id stands before the index, which "
+        f"the operator's objects were named {made}; here the names have an id before the index. It "
         "changes when the pods do, so that an upgrade replaces them"
     )
     draft.note(("namePrefix",), text)
@@ -154,5 +154,5 @@ def _take_labels(draft: Draft, name: str, of_role: str) -> None:
             fields["template"] = {**fields["template"], "metadata": {**metadata, "labels": own}}
         else:
             fields["labels"] = {of_role: role, **fields.get("labels", {})}
-    text = f"as the operator's; in the place of {_LABEL}/replica-index there is chartgen/index"
+    text = f"as with the operator; chartgen/index replaces {_LABEL}/replica-index"
     draft.note(("labels",), text)

@@ -45,7 +45,7 @@ Different
   labels                     training.kubeflow.org/job-name and replica-type; chartgen/index in the
                              place of replica-index
   workers alone              get MASTER_ADDR, RANK and WORLD_SIZE too, so that they find each other
-  an elastic job             worker 0 decides how it ends; to the operator any worker did
+  an elastic job             worker 0 decides how it ends; with the operator, any worker did
   init-pytorch               is not needed: PyTorch waits for the name of the master
   variables                  set in the container `pytorch`; the operator set them in all
 
@@ -102,7 +102,7 @@ def _finish(draft: Draft) -> None:
     if elastic is not None:
         _take_elastic(draft, elastic)
     elif "master" not in roles:
-        text = "the operator told workers without a master no address; here they meet at worker 0"
+        text = "the operator gave workers without a master no address; here they meet at worker 0"
         draft.note(("roles", "worker"), text)
     hoist_image(draft, [*roles], KIND.container)
 
@@ -141,7 +141,7 @@ def _take_elastic(draft: Draft, elastic: Mapping[str, Any]) -> None:
     for name in ("metrics", "rdzvHost", "rdzvId", "standalone"):
         if name in elastic:
             draft.note(("pytorch",), f"elasticPolicy.{name} is left out: {_DROPPED[name]}")
-    draft.note(("pytorch",), "worker 0 decides how the job ends; to the operator any worker did")
+    draft.note(("pytorch",), "worker 0 decides how the job ends; with the operator, any worker did")
 
 
 _DROPPED = {

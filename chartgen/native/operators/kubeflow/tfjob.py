@@ -129,9 +129,7 @@ def _describe_config(draft: Draft) -> None:
     roles = draft.data["roles"]
     draft.note(("roles",), _TF_CONFIG)
     if "evaluator" in roles:
-        text = (
-            "the operator's TF_CONFIG had the evaluator in the cluster; TensorFlow expects it not"
-        )
+        text = "the operator's TF_CONFIG listed the evaluator; TensorFlow wants it left out"
         draft.note(("roles", "evaluator"), text)
     if [*roles] == ["worker"] and roles["worker"].get("replicas", 1) == 1:
         text = "the operator set no TF_CONFIG for one worker alone; here there is one"
