@@ -3,6 +3,7 @@
 import json
 import shlex
 from typing import Any
+from xml.sax.saxutils import escape
 
 import pytest
 from hypothesis import given
@@ -141,9 +142,10 @@ def test_kubeflow_jobs(data: Any) -> None:
     policy = {"cleanPodPolicy": "Running", "backoffLimit": 2, "activeDeadlineSeconds": 60}
     spec = {"tfReplicaSpecs" if name == "TFJob" else "mxReplicaSpecs": sets}
     spec |= {"runPolicy": policy} if data.draw(st.booleans()) else policy
-    version = data.draw(st.sampled_from(["v1alpha2", "v1beta1", "v1beta2", "v1"]))
+    versions = [f"kubeflow.org/{version}" for version in ("v1alpha2", "v1beta1", "v1beta2", "v1")]
+    versions += ["training.kubedl.io/v1alpha1"] if name == "TFJob" else []
     job = {
-        "apiVersion": f"kubeflow.org/{version}",
+        "apiVersion": data.draw(st.sampled_from(versions)),
         "kind": name,
         "metadata": {"name": data.draw(st.sampled_from(["job", "j" * 50]))},
         "spec": spec,
@@ -234,13 +236,98 @@ def test_angel_arguments(forms: list[str], number: int) -> None:
     assert chart(text, "submit.sh") == chart(plain, "submit.sh")
 
 
-@given(cpus=st.sampled_from([1, 1.5, 0.25, 4]), workers=COUNTS, inside=st.booleans())
-def test_mars_calls(cpus: float, workers: int, inside: bool) -> None:
+@given(
+    cpus=st.sampled_from([1, 1.5, 0.25, 4]),
+    workers=COUNTS,
+    inside=st.booleans(),
+    dialect=st.sampled_from(
+        [
+            ("mars", ""),
+            ("mars", "image='marsproject/mars:v0.6.0', web_num=1, "),
+            ("mars", "image='marsproject/mars:v0.9.0', "),
+            ("mars", "supervisor_num=1, supervisor_cpu=2, supervisor_mem='2g', "),
+            ("xorbits", ""),
+        ]
+    ),
+)
+def test_mars_calls(cpus: float, workers: int, inside: bool, dialect: tuple[str, str]) -> None:
+    """Mars 0.3 to 0.6 and 0.7 to 0.10, and Xorbits."""
+    package, arguments = dialect
     lines = ["paths = ['/a']", "paths.append(f'/b{number}')", f"number = {workers}"]
     lines = [lines[2], *lines[:2]]
-    call = f"new_cluster(api, worker_num=number, worker_cpu={cpus}, worker_mem='4g', "
+    call = f"new_cluster(api, {arguments}worker_num=number, worker_cpu={cpus}, worker_mem='4g', "
     lines.append(f"{call}worker_spill_paths=paths)")
     text = "\n".join(lines)
     if inside:
         text = "def start(api):\n" + "\n".join(f"    {line}" for line in lines)
+    text = f"from {package}.deploy.kubernetes import new_cluster\n{text}"
     _same(text, "cluster.py", "mars")
+
+
+@given(st.data())
+def test_jobs_of_the_first_operators(data: Any) -> None:
+    """TfJob and MxJob: every name of the API, old keys, and a default parameter server."""
+    kind, versions = data.draw(
+        st.sampled_from(
+            [
+                ("TfJob", ["tensorflow.org/v1alpha1", "mlkube.io/v1beta1"]),
+                ("TFJob", ["kubeflow.org/v1alpha1"]),
+                ("MxJob", ["mxnet.mlkube.io/v1beta1", "mlkube.io/v1beta1"]),
+                ("MXJob", ["kubeflow.org/v1alpha1"]),
+            ]
+        )
+    )
+    tensorflow = kind.lower() == "tfjob"
+    types = ["MASTER", "WORKER", "PS"] if tensorflow else ["SCHEDULER", "SERVER", "WORKER"]
+    key = data.draw(st.sampled_from(["tfReplicaType", "tf_replica_type"]))
+    sets = []
+    for type_ in types:
+        main = {"name": "tensorflow" if tensorflow else "mxnet", "image": "a:1"}
+        main |= {"args": data.draw(WORDS)}
+        policy = data.draw(st.sampled_from(["OnFailure", "Never"]))
+        one: dict[str, Any] = {key if tensorflow else "mxReplicaType": type_}
+        if type_ in ("WORKER", "PS", "SERVER"):
+            one["replicas"] = data.draw(COUNTS)
+        if type_ != "PS" or data.draw(st.booleans()):
+            one["template"] = {"spec": {"containers": [main], "restartPolicy": policy}}
+        sets.append(one)
+    spec: dict[str, Any] = {data.draw(st.sampled_from(["replicaSpecs", "replica_specs"])): sets}
+    spec |= {} if tensorflow else {"jobMode": "dist"}
+    head = {"apiVersion": data.draw(st.sampled_from(versions)), "kind": kind}
+    name = data.draw(st.sampled_from(["job", "j" * 50]))
+    job = {**head, "metadata": {"name": name}, "spec": spec}
+    _same(json.dumps(job, ensure_ascii=False), "job.json", kind.lower())
+
+
+@given(
+    number=COUNTS,
+    memory=st.sampled_from(["1", "4"]),
+    value=st.sampled_from(["a b", "é", "x=y", "a<&b", "#1"]),
+)
+def test_angel_properties_mean_the_same_in_every_syntax(
+    number: int, memory: str, value: str
+) -> None:
+    """A command line, a file of properties, and Hadoop's XML."""
+    properties = {
+        "angel.job.name": "job",
+        "angel.app.submit.class": "com.example.Fm",
+        "angel.kubernetes.container.image": "a:1",
+        "angel.ps.number": str(number),
+        "angel.worker.memory.gb": memory,
+        "example.text": value,
+    }
+    words = [shlex.quote(f"-D{name}={text}") for name, text in properties.items()]
+    lines = [f"{name}={text}" for name, text in properties.items()]
+    items = ""
+    for name, text in properties.items():
+        items += f"<property><name>{name}</name><value>{escape(text)}</value></property>"
+    texts = {
+        "angel-submit": (f"angel-submit {' '.join(words)}", "submit.sh"),
+        "angel-properties": ("\n".join(lines), "angel.properties"),
+        "angel-site": (f"<configuration>{items}</configuration>", "angel-site.xml"),
+    }
+    charts = []
+    for form, (text, file) in texts.items():
+        _same(text, file, form)
+        charts.append(chart(text, file))
+    assert charts[0] == charts[1] == charts[2]
