@@ -31,6 +31,19 @@ def _days(year: int, month: int, day: int) -> int:
     return year * 365 + year // 4 - year // 100 + year // 400 + of_year - 719468
 
 
+def text(moment: float) -> str:
+    """A time in seconds since 1970 as Kubernetes writes it, without a fraction."""
+    days, of_day = divmod(int(moment // 1), _DAY)
+    year = (days + 719468) * 400 // 146097 + 1  # or one or two before it
+    while _days(year, 3, 1) > days:
+        year -= 1
+    month, day = divmod(5 * (days - _days(year, 3, 1)) + 2, 153)
+    if month >= 10:
+        year += 1
+    date = f"{year:04}-{(month + 2) % 12 + 1:02}-{day // 5 + 1:02}"
+    return f"{date}T{of_day // 3600:02}:{of_day // 60 % 60:02}:{of_day % 60:02}Z"
+
+
 def age(elapsed: float) -> str:
     """A duration as kubectl shows it: 12s, 3m20s, 4h, 2d."""
     left = max(0, int(elapsed))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from chartgen.k8s import times
 from chartgen.k8s.times import age
 from chartgen.life.events import Said
 from chartgen.life.model import (
@@ -204,6 +205,7 @@ def data(status: Status) -> dict[str, Any]:
         "namespace": status.namespace,
         "chart": status.chart,
         "runtimeId": status.runtime_id,
+        "created": _time(status.since),
         "phase": status.phase,
         "state": status.state,
         "reason": status.reason,
@@ -236,7 +238,12 @@ def _replica_data(replica: Replica) -> dict[str, Any]:
         "job": replica.job,
         "pod": replica.pod,
         "node": replica.node,
+        "created": _time(replica.since),
     }
+
+
+def _time(moment: float | None) -> str | None:
+    return None if moment is None else times.text(moment)
 
 
 def printed(found: dict[str, Any], form: str) -> str:

@@ -6,14 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chartgen.k8s.times import age, seconds
+from chartgen.k8s.times import age, seconds, text
 
 
 @given(st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1)))
 def test_a_time_is_what_pythons_own_reader_reads(moment: datetime) -> None:
     aware = moment.replace(tzinfo=UTC)
-    text = aware.isoformat().replace("+00:00", "Z")
-    assert seconds(text) == pytest.approx(aware.timestamp(), abs=1e-3)
+    written = aware.isoformat().replace("+00:00", "Z")
+    assert seconds(written) == pytest.approx(aware.timestamp(), abs=1e-3)
+
+
+@given(st.datetimes(datetime(1970, 1, 1), datetime(9999, 1, 1)))
+def test_a_time_is_written_as_python_writes_it(moment: datetime) -> None:
+    whole = moment.replace(tzinfo=UTC, microsecond=0)
+    assert text(whole.timestamp() + 0.5) == f"{whole:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def test_a_time_may_have_an_offset_and_nanoseconds() -> None:
