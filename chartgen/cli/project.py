@@ -166,9 +166,8 @@ def _compared(
     survey: "Survey",
     args: Namespace,
 ) -> int:
-    from chartgen.cli.rendering import preview
+    from chartgen.cli.rendering import patch, preview
     from chartgen.report import findings
-    from chartgen.world import files
 
     for outcome in outcomes:
         if outcome.error:
@@ -185,10 +184,10 @@ def _compared(
             if outcome.wanted:
                 previews.append(preview.Preview(outcome.target, outcome.wanted, outcome.values))
         beside = {shared.name: shared.files for shared in run.shared}
+        previews += [preview.Preview(target, {}, {"": ()}) for target in orphans]
         worded = preview.show(previews, beside, args)
         if args.text or not worded:
-            for outcome in outcomes:
-                screen.out(files.diff(outcome.differences))
+            patch.show((one for outcome in outcomes for one in outcome.differences), args)
     else:
         screen.out(findings.report(found, args.output))
     if not args.quiet:

@@ -163,19 +163,57 @@ def trains(one: Object) -> bool:
     return bool(one["kind"] == "Job" and not helper)
 
 
-def differing(old: Any, new: Any, path: Path = ()) -> Iterator[Field]:
-    """The values that differ, each by its path."""
+def differing(old: Any, new: Any, path: Path = (), *, entries: bool = False) -> Iterator[Field]:
+    """The values that differ, each by its path; in lists, too, if entries are asked for."""
+    if entries and isinstance(old, list) and isinstance(new, list):
+        old, new = _by_name(old), _by_name(new)
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in dict.fromkeys((*old, *new)):
-            yield from differing(old.get(key), new.get(key), (*path, key))
+            yield from differing(old.get(key), new.get(key), (*path, key), entries=entries)
     elif old != new:
         yield Field(path, old, new)
+
+
+def _by_name(entries: list[Any]) -> dict[str, Any]:
+    """The entries of a list by their names, as containers and variables have them, or numbers."""
+    names = [entry.get("name") for entry in entries if isinstance(entry, Mapping)]
+    if len(names) == len(entries) == len({*map(str, names)} - {"None"}):
+        return dict(zip(map(str, names), entries, strict=True))
+    return {str(number): entry for number, entry in enumerate(entries)}
 
 
 def changed_values(old: str, new: str, document: Document) -> list[Field]:
     """The values that differ between two values.yaml, with the lines of the job description."""
     texts = [yaml_reader.read(text.encode(), "values.yaml")[0].data for text in (old, new)]
+    return placed(differing(*texts), document)
+
+
+def placed(fields: Iterable[Field], document: Document) -> list[Field]:
+    """The same values, with the lines of the job description."""
     found = []
-    for field in differing(*texts):
+    for field in fields:
         found.append(field._replace(place=str(document.mark(field.path))))
     return found
+
+
+def object_fields(changes: Changes) -> list[Field]:
+    """The fields of objects that differ apart from names, each once; their kind comes first."""
+    found: dict[str, Field] = {}
+    pairs = (*changes.replaced, *changes.changed)
+    for pair in sorted(pairs, key=lambda pair: not trains(pair.new)):
+        old = _renamed(_plain(pair.old), runtime_id_of(pair.old), runtime_id_of(pair.new))
+        new = _plain(pair.new)
+        if old["metadata"].get("name") != new["metadata"].get("name"):
+            continue  # such as the clean-up Job, whose name follows from its content
+        for field in differing(old, new, (pair.new["kind"],), entries=True):
+            found.setdefault(repr(field), field)
+    return [*found.values()]
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """The same data with another runtime id in all names."""
+    if isinstance(value, Mapping):
+        return {key: _renamed(one, old, new) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_renamed(one, old, new) for one in value]
+    return value.replace(old, new) if isinstance(value, str) and old else value

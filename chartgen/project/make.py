@@ -172,7 +172,7 @@ class PartMaker:
         """The values that differ in each environment, with the lines where they are written."""
         shared = _changed_values(target, wanted, "values.yaml", checked.document)
         if environment or not self.project.environments:
-            return {"": shared}
+            return {environment: shared}
         found = {}
         for one in self.project.environments:
             name = environments.file_name(one.name)

@@ -17,7 +17,8 @@ from chartgen.k8s.objects import Object
 from chartgen.words import count
 
 _SHOWN = 12  # names of a kind that are shown; the others are counted
-_WIDTH = 120
+_WIDTH = 80  # characters of a value
+_FIELDS = 20  # that are shown; the others are counted
 
 
 def lines(changes: Changes) -> Iterator[str]:
@@ -87,15 +88,18 @@ def _verdict(changes: Changes) -> str:
 
 
 def _value_lines(values: Sequence[Field]) -> Iterator[str]:
-    for number, (path, old, new, place) in enumerate(values):
+    for number, (path, old, new, place) in enumerate(values[:_FIELDS]):
         head = "because  " if number == 0 else "         "
         where = f"  ({place})" if place else ""
         text = f"{'.'.join(map(str, path))}: {_value(old)} -> {_value(new)}"
-        yield f"  {head}  {text[:_WIDTH]}{where}"
+        yield f"  {head}  {text}{where}"
+    if len(values) > _FIELDS:
+        yield f"             and {len(values) - _FIELDS:,} more"
 
 
 def _value(value: Any) -> str:
-    return "unset" if value is None else json.dumps(value, ensure_ascii=False).strip('"')
+    text = "unset" if value is None else json.dumps(value, ensure_ascii=False).strip('"')
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
 
 
 def _counted(objects: Sequence[Object]) -> str:
@@ -107,7 +111,8 @@ def _counted(objects: Sequence[Object]) -> str:
 
 
 def _names(objects: Sequence[Object]) -> str:
-    names = [one["metadata"]["name"] for one in objects]
+    training = sorted(objects, key=lambda one: not trains(one))  # what people look for comes first
+    names = [*dict.fromkeys(one["metadata"]["name"] for one in training)]
     more = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 

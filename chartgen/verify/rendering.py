@@ -130,7 +130,7 @@ class Renderer:
     def _templates(self) -> dict[str, str]:
         """The template that each object comes from; none for a job, whose author wrote none."""
         templates: dict[str, str] = {}
-        if self.chart.from_job:
+        if self.chart.document:
             return templates
         for values in self.values:
             rendering = self.newest(values)

@@ -1,22 +1,23 @@
 """The two sides of `chartgen diff`: charts, packages, manifests, a Git revision, or a release."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chartgen.errors import Mark, Problem, RefusedError, UsageError
+from chartgen.document import Document
+from chartgen.errors import InputError, Mark, Problem, RefusedError
 from chartgen.gitops import changes
 from chartgen.gitops.changes import Changes, Field
 from chartgen.job.model import merge
 from chartgen.k8s.objects import Object
-from chartgen.outputs.manifests import KUSTOMIZATION
-from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml import reader as yaml_reader
-from chartgen.verify import helm_output, source
+from chartgen.syntax.yaml.writer import emit
+from chartgen.verify import helm_output, opening
+from chartgen.verify.opening import Opened
 from chartgen.verify.policy import upgrades
-from chartgen.world import files, git, project_files
-from chartgen.world.files import temporary
+from chartgen.world import files, project_files
+from chartgen.world.files import Difference, temporary
 from chartgen.world.helm import Helm, HelmError, HelmValues, place_options
 
 RELEASE = "release:"
@@ -27,6 +28,9 @@ class Side(NamedTuple):
 
     objects: Sequence[Object] = ()
     values: Mapping[str, Any] = {}
+    document: Document | None = None  # the job description, if there is one
+    texts: Mapping[str, str] | None = None  # the files, if they are asked for and there are any
+    manifests: bool = False  # whether those are plain manifests
 
 
 class SideOptions(NamedTuple):
@@ -36,46 +40,56 @@ class SideOptions(NamedTuple):
     values: HelmValues = HelmValues()
     release: str = ""
     environment: str = ""  # whose values, in the chart itself, are used where there are any
+    texts: bool = False  # whether the differences of files are asked for
 
 
-def diff(old: str, new: str, options: SideOptions) -> tuple[list[Changes], list[Problem]]:
-    """What happens when one word's charts replace another's, and what Kubernetes would refuse."""
+class Comparison(NamedTuple):
+    """What happens, what Kubernetes would refuse, and the texts that differ, if asked for."""
+
+    changes: list[Changes]
+    problems: list[Problem]
+    differences: list[Difference]
+
+
+def diff(old: str, new: str, options: SideOptions) -> Comparison:
+    """What happens when one word's charts replace another's."""
     with temporary.temporary_directory() as folder:
         before = sides(old, os.path.join(folder, "old"), options)
         after = sides(new, os.path.join(folder, "new"), options)
-    return compare(before, after), problems(before, after)
+    differ = [*_differences(before, after)] if options.texts else []
+    return Comparison(compare(before, after), problems(before, after), differ)
+
+
+def diff_texts(old: str, new: str) -> list[Difference]:
+    """The files that differ, which needs no Helm."""
+    for word in (old, new):
+        if word.startswith(RELEASE):
+            raise RefusedError(f"only Helm knows {word}")
+    with temporary.temporary_directory() as folder:
+        before = opening.open_word(old, os.path.join(folder, "old"))
+        after = opening.open_word(new, os.path.join(folder, "new"))
+        old_sides = {name: _texts(one) for name, one in before.items()}
+        new_sides = {name: _texts(one) for name, one in after.items()}
+    kinds = {side.manifests for side in (*old_sides.values(), *new_sides.values())}
+    if len(kinds) > 1:
+        raise RefusedError("only Helm can tell how a chart differs from manifests")
+    return [*_differences(old_sides, new_sides)]
+
+
+def _texts(opened: Opened) -> Side:
+    return Side(texts=opened.texts(), manifests=not opened.chart)
 
 
 def sides(word: str, folder: str, options: SideOptions) -> dict[str, Side]:
     """What a word means: each job in it by its name. The folder is for files needed on the way."""
     if word.startswith(RELEASE):
         return _release(word.removeprefix(RELEASE), options)
-    if not os.path.exists(word) and ":" in word:
-        revision, _, path = word.partition(":")
-        git.export(revision, path, folder)
-        word = os.path.join(folder, path)
-        if not os.path.exists(word):
-            return {}
-    if not os.path.exists(word):
-        message = "expected a chart, a package, a directory, REVISION:PATH or release:NAME"
-        raise UsageError(f"there is no {word}; {message}")
-    if not os.path.isdir(word) or os.path.exists(os.path.join(word, "Chart.yaml")):
-        return _charts(word, folder, options)
-    found: dict[str, Side] = {}
-    for name in project_files.listed(word):
-        path = os.path.join(word, name)
-        if os.path.exists(os.path.join(path, "Chart.yaml")):
-            found |= _charts(path, os.path.join(folder, name), options)
-        elif os.path.exists(os.path.join(path, KUSTOMIZATION)):
-            found[name] = Side(_manifests(path))
-    return found or {os.path.basename(os.path.abspath(word)): Side(_manifests(word))}
-
-
-def _charts(path: str, folder: str, options: SideOptions) -> dict[str, Side]:
     found = {}
-    for chart in source.open_charts(path, os.path.join(folder, "open"), SourceOptions(), None):
-        if not chart.library:
-            found[chart.name] = render(chart.folder, chart.name, options)
+    for name, opened in opening.open_word(word, folder).items():
+        side = render(opened.folder, name, options) if opened.chart else Side(_manifests(opened))
+        if options.texts:
+            side = side._replace(texts=opened.texts(), manifests=not opened.chart)
+        found[name] = side._replace(document=opened.document)
     return found
 
 
@@ -108,13 +122,13 @@ def _objects(printed: str, file: str) -> list[Object]:
     return [document.data for document in documents]
 
 
-def _manifests(folder: str) -> list[Object]:
+def _manifests(opened: Opened) -> list[Object]:
     found: list[Object] = []
-    for name in project_files.listed(folder):
-        if name.endswith((".yaml", ".yml")) and name != KUSTOMIZATION:
-            text = project_files.content(os.path.join(folder, name)) or b""
-            documents, _ = helm_output.read(text, name)
-            found += [document.data for document in documents]
+    for name, text in opened.texts().items():
+        documents, problems = helm_output.read(text.encode(), os.path.join(opened.shown, name))
+        if problems:
+            raise InputError(problems)
+        found += [document.data for document in documents]
     return found
 
 
@@ -135,30 +149,58 @@ def preview(
 ) -> tuple[dict[str, Side], dict[str, Side]]:
     """Both sides of a directory that would be written: as it is, and as it would be.
 
-    `beside` are the charts that would be written beside it.
+    `beside` are the charts that would be written beside it. A directory for which nothing is wanted
+    would be removed.
     """
     name = os.path.basename(target)
     with temporary.temporary_directory() as folder:
         for other, texts in {name: wanted, **beside}.items():
             files.write(os.path.join(folder, "new", other), texts)
-        new = sides(os.path.join(folder, "new", name), os.path.join(folder, "b"), options)
+        place = os.path.join(folder, "new", name)
+        new = sides(place, os.path.join(folder, "b"), options) if wanted else {}
         old = sides(target, os.path.join(folder, "a"), options) if os.path.isdir(target) else {}
     return old, new
 
 
 def compare(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Changes]:
-    """What happens to each job; a side with one job is compared whatever its name is."""
-    if len(old) == len(new) == 1:
-        (name,) = new
-        old = {name: next(iter(old.values()))}
+    """What happens to each job, and by which values; without any, by which fields of objects."""
     found = []
-    for name in sorted({*old, *new}):
-        before, after = old.get(name, Side()), new.get(name, Side())
+    for name, before, after in _pairs(old, new):
+        happens = changes.compare(name, before.objects, after.objects)
         fields: list[Field] = []
         if before.values and after.values:
             fields = [*changes.differing(before.values, after.values)]
-        found.append(changes.compare(name, before.objects, after.objects, fields))
+        if after.document:
+            fields = changes.placed(fields, after.document)
+        found.append(happens._replace(values=fields or changes.object_fields(happens)))
     return found
+
+
+def _pairs(old: Mapping[str, Side], new: Mapping[str, Side]) -> Iterator[tuple[str, Side, Side]]:
+    """The sides of each job; a side with one job is compared whatever its name is."""
+    if len(old) == len(new) == 1:
+        (name,) = new
+        old = {name: next(iter(old.values()))}
+    for name in sorted({*old, *new}):
+        yield name, old.get(name, Side()), new.get(name, Side())
+
+
+def _differences(old: Mapping[str, Side], new: Mapping[str, Side]) -> Iterator[Difference]:
+    """The files that differ; the objects, if the sides do not have the same kind of files."""
+    for name, before, after in _pairs(old, new):
+        there = [side for side in (before, after) if side.objects or side.texts]
+        kinds = {side.manifests if side.texts is not None else None for side in there}
+        if len(kinds) > 1 or None in kinds:
+            yield from opening.differences(name, _printed(before), _printed(after))
+        else:
+            yield from opening.differences(name, before.texts or {}, after.texts or {})
+
+
+def _printed(side: Side) -> dict[str, str]:
+    texts = {}
+    for one in side.objects:
+        texts[f"{one['kind']}/{one['metadata']['name']}"] = emit(one)
+    return texts
 
 
 def problems(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Problem]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO, NoReturn
 
 from chartgen import pipeline, sources
+from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.gitops import package
 from chartgen.sources import SourceOptions
@@ -30,7 +31,7 @@ class Chart(NamedTuple):
     shown: str  # the folder as people know it
     origin: str  # where it comes from, if not from there
     library: bool = False  # for other charts to use; it renders no objects
-    from_job: bool = False
+    document: Document | None = None  # the job description that it was rendered from
     warnings: tuple[Problem, ...] = ()
 
     def read(self, path: str) -> bytes:
@@ -197,7 +198,7 @@ def _render_jobs(
         target = os.path.join(folder, name)
         files.write(target, pipeline.render(source.checked))
         chart = _read_chart(target, name, origin)
-        yield chart._replace(warnings=source.checked.warnings, from_job=True)
+        yield chart._replace(warnings=source.checked.warnings, document=source.checked.document)
 
 
 def _reject(file: str, message: str, rule: str, hint: str = "") -> NoReturn:

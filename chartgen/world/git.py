@@ -5,30 +5,52 @@ import os
 from chartgen.errors import UsageError, WorldError
 
 
-def export(revision: str, path: str, folder: str) -> None:
-    """Write what a revision has at a path into a directory; nothing if it has nothing there."""
+def export(revision: str, path: str, folder: str) -> str:
+    """Write what a revision has at a path into a directory; where it is now, if there is anything.
+
+    The path is relative to the current directory or, as Git itself has it, to the repository's top.
+    """
     import io
     import subprocess
     import tarfile
 
     if revision.startswith("-"):
         raise UsageError(f"{revision} is not a revision")
-    command = ["git", "archive", "--format=tar", revision, "--", path]
+    path = path or "."
     try:
         known = subprocess.run(
             ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"],
             capture_output=True,
         )
-        done = subprocess.run(command, capture_output=True)
+        archive = _archive(revision, path, "")
     except OSError as error:
         raise WorldError(f"cannot run git: {error.strerror}; a revision needs it") from error
     if known.returncode:
         raise UsageError(f"Git knows no revision {revision!r} here")
-    if done.returncode:  # the path did not exist then
-        return
+    archive = archive or _archive(revision, path, _top())
+    if not archive:  # the path did not exist then
+        return ""
     os.makedirs(folder, exist_ok=True)
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         if hasattr(tarfile, "data_filter"):
-            archive.extractall(folder, filter="data")
+            files.extractall(folder, filter="data")
         else:  # before Python 3.11.4; the archive is the repository's own
-            archive.extractall(folder)
+            files.extractall(folder)
+    return os.path.join(folder, path)
+
+
+def _archive(revision: str, path: str, top: str) -> bytes:
+    """What a revision has at a path, as a tar file; nothing if there is none."""
+    import subprocess
+
+    command = ["git", "archive", "--format=tar", revision, "--", path]
+    done = subprocess.run(command, capture_output=True, cwd=top or None)
+    return b"" if done.returncode else done.stdout
+
+
+def _top() -> str:
+    """The directory of the whole repository."""
+    import subprocess
+
+    command = ["git", "rev-parse", "--show-toplevel"]
+    return subprocess.run(command, capture_output=True, text=True).stdout.rstrip("\n")

@@ -123,6 +123,9 @@ def test_packages_and_revisions(mnist: Typist, helm3: str) -> None:
     assert mnist("diff", "nobody:charts", "charts", "--helm", helm3).code == 2
     assert mnist("diff", "nothing", "charts", "--helm", helm3).code == 2
     assert mnist("diff", "HEAD:nothing", "charts", "--helm", helm3).out.startswith("mnist: new\n")
+    mnist.patch.chdir(mnist.folder / "packages")
+    out = mnist("diff", "HEAD:charts", "../charts", "--helm", helm3).out
+    assert out.startswith("mnist: training starts over\n"), "paths from the repository's top"
 
 
 def git(typed: Typist, *words: str) -> None:
@@ -136,6 +139,26 @@ def test_manifests(mnist: Typist, helm3: str) -> None:
     mnist(*words, "new")
     out = mnist("diff", "old", "new", "--helm", helm3).out
     assert out.startswith("mnist: training starts over\n  replaced   6 Jobs")
+    assert (
+        "  because    Job.spec.template.spec.containers.tensorflow.image: "
+        "registry.example.com/mnist:1.4 -> registry.example.com/mnist:1.5\n"
+    ) in out
+    out = mnist("diff", "new", "charts", "--helm", helm3, "--text").out
+    assert "--- mnist/Job/chief-" in out, "as objects, because only one side has manifests"
+    done = mnist("diff", "new", "charts", "--helm", "no-such-helm")
+    assert done.code == 3
+    assert "only Helm can tell how a chart differs from manifests" in done.err
+
+
+@pytest.mark.parametrize("word", ["packages", "."])
+def test_a_directory_without_charts_is_not_without_changes(
+    mnist: Typist, helm3: str, word: str
+) -> None:
+    mnist("package", "charts/mnist", "-o", "packages", "-q")
+    (mnist.folder / "mnist.yaml").unlink()
+    done = mnist("diff", word, word, "--helm", helm3)
+    assert (done.code, done.out) == (2, "")
+    assert f"{word} has neither charts nor manifests in it" in done.err
 
 
 def test_for_programs_and_pull_requests(mnist: Typist, helm3: str) -> None:
@@ -150,12 +173,43 @@ def test_for_programs_and_pull_requests(mnist: Typist, helm3: str) -> None:
     assert text.startswith("**mnist**: training starts over\n\n```text\nreplaced   6 Jobs")
 
 
-def test_without_helm_the_text_is_shown(mnist: Typist) -> None:
+RENDER = ("render", "mnist.yaml", "-o", "charts", "--diff")
+DIFF = ("diff", "charts/mnist", "mnist.yaml")
+
+
+@pytest.mark.parametrize("words", [RENDER, DIFF], ids=" ".join)
+def test_without_helm_the_text_is_shown(mnist: Typist, words: tuple[str, ...]) -> None:
     change(mnist, "mnist:1.4", "mnist:1.5")
-    done = mnist("render", "mnist.yaml", "-o", "charts", "--diff", "--helm", "no-such-helm")
+    done = mnist(*words, "--helm", "no-such-helm")
     assert done.code == 1
     assert '+image: "registry.example.com/mnist:1.5"\n' in done.out
     assert "what would happen cannot be said in words, only shown: " in done.err
+    done = mnist(*words, "--helm", "no-such-helm", "--output", "json")
+    assert (done.code, done.out) == (3, ""), "programs do not read patches"
+
+
+def test_without_helm_nothing_that_differs_is_fine(mnist: Typist) -> None:
+    assert mnist(*DIFF, "--helm", "no-such-helm")[:2] == (0, "")
+    done = mnist("diff", "release:mnist", "mnist.yaml", "--helm", "no-such-helm")
+    assert done.code == 3
+    assert "only Helm knows release:mnist" in done.err
+
+
+@pytest.mark.parametrize("words", [RENDER, DIFF], ids=" ".join)
+def test_the_text_follows_the_words_on_request(
+    mnist: Typist, helm3: str, words: tuple[str, ...]
+) -> None:
+    change(mnist, "mnist:1.4", "mnist:1.5")
+    words = (*words, "--helm", helm3, "--text")
+    told, _, text = mnist(*words).out.partition("--- ")
+    assert told.startswith("mnist: training starts over\n")
+    assert told.endswith("(mnist.yaml:4:8)\n"), "both know the line of the job description"
+    assert '+image: "registry.example.com/mnist:1.5"\n' in text
+    done = mnist(*words, "--output", "markdown")
+    assert done.out.count("```") == 4
+    assert "\n```diff\n--- " in done.out
+    done = mnist(*words, "--output", "json")
+    assert (done.code, done.out) == (2, "")
 
 
 def test_a_whole_project(typed: Typist, helm3: str) -> None:
@@ -170,6 +224,36 @@ def test_a_whole_project(typed: Typist, helm3: str) -> None:
     assert done.out.startswith("mnist: training starts over\n")
     assert "(jobs/mnist.yaml:4:8)" in done.out
     assert "other" not in done.out
+
+
+def test_a_job_that_is_gone(typed: Typist, helm3: str) -> None:
+    """Its chart stays until --prune, and the words say what that would remove."""
+    (typed.folder / "jobs").mkdir()
+    for name in ("kept", "old"):
+        typed.job(name, file=f"jobs/{name}.yaml")
+    (typed.folder / "chartgen.yaml").write_text("{}\n")
+    typed("render", "-q")
+    (typed.folder / "jobs/old.yaml").unlink()
+    done = typed("render", "--diff", "--helm", helm3)
+    assert done.code == 1
+    assert done.out.startswith("old (with --prune): everything is removed\n  gone ")
+    assert "kept" not in done.out
+
+
+def test_manifests_of_environments_are_told_apart(typed: Typist, helm3: str) -> None:
+    (typed.folder / "jobs").mkdir()
+    typed.job(text=MNIST, file="jobs/mnist.yaml")
+    project = "format: manifests\nenvironments: {staging: {}, production: {}}\n"
+    (typed.folder / "chartgen.yaml").write_text(project)
+    typed("render", "-q", "--helm", helm3)
+    typed.job(text=MNIST.replace("mnist:1.4", "mnist:1.5"), file="jobs/mnist.yaml")
+    out = typed("render", "--diff", "--helm", helm3).out
+    heads = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert heads == [
+        "mnist (production): training starts over",
+        "mnist (staging): training starts over",
+    ]
+    assert out.count("containers.tensorflow.image: registry.example.com/mnist:1.4 -> ") == 2
 
 
 def test_environments_are_told_apart(typed: Typist, helm3: str) -> None:

@@ -5,7 +5,7 @@ from argparse import Namespace
 from chartgen.cli import screen
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.parser import Parser
-from chartgen.errors import OK, PROBLEMS
+from chartgen.errors import OK, PROBLEMS, RefusedError, WorldError
 
 SYNTAX = "OLD NEW [options]"
 ABOUT = """\
@@ -32,6 +32,8 @@ def options(parser: Parser) -> None:
         default="text",
         help="the form of the report; text by default",
     )
+    about = "show the differences of the files too"
+    parser.add_argument("--text", action="store_true", help=about)
     parser.add_argument("--release", metavar="NAME", help="the release's name; the job's if unset")
     parser.add_argument("-n", "--namespace", metavar="NAME", help="the namespace of the release")
     add_values(parser, "values for both sides")
@@ -43,22 +45,42 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Render both sides, and compare their objects."""
+    from chartgen.cli.rendering import patch
     from chartgen.project.find import check_environment
     from chartgen.report import changes
     from chartgen.report import problems as report
     from chartgen.verify import sides
     from chartgen.world import helm
 
+    patch.check_usage(args)
     if args.environment:
         check_environment(args.environment)
     values = helm_values(args)
     values.check()
-    tool = helm.find(args.helm)
-    options = sides.SideOptions(tool, values, args.release or "", args.environment)
-    found, refused = sides.diff(args.old, args.new, options)
+    try:
+        tool = helm.find(args.helm)
+    except WorldError as error:
+        return _without_helm(args, error)
+    options = sides.SideOptions(tool, values, args.release or "", args.environment, args.text)
+    found, refused, differences = sides.diff(args.old, args.new, options)
     screen.out(changes.FORMS[args.output](found))
+    patch.show(differences, args)
     screen.flush()
     if refused:
         screen.say(report.report(refused, "text").rstrip("\n"))
     happens = any(one.any or one.rescaled for one in found)
     return PROBLEMS if happens or refused else OK
+
+
+def _without_helm(args: Namespace, error: WorldError) -> int:
+    """Show the text, and say that the words need Helm."""
+    from chartgen.cli.rendering import patch
+    from chartgen.verify import sides
+
+    patch.excuse(error, args)
+    try:
+        differences = sides.diff_texts(args.old, args.new)
+    except RefusedError as why:
+        raise WorldError(f"{why}, and {error}") from error
+    patch.show(differences, args)
+    return PROBLEMS if differences else OK

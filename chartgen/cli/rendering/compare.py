@@ -90,13 +90,15 @@ def _show(
     previews: "list[Preview]", beside: Mapping[str, Mapping[str, str]], args: Namespace
 ) -> int:
     """What would happen, in words, and as a patch if asked for; how many directories differ."""
-    from chartgen.cli.rendering import preview
+    from chartgen.cli.rendering import patch, preview
     from chartgen.world import files
 
     worded = preview.show(previews, beside, args)
     if args.text or not worded:
+        differences = []
         for target, wanted, _ in previews:
-            screen.out(files.diff(files.compare(target, wanted)))
+            differences += files.compare(target, wanted)
+        patch.show(differences, args)
     return len(previews)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
+from chartgen.cli.rendering import patch
 from chartgen.errors import UsageError, WorldError
 from chartgen.startup.records import NamedTuple
 
@@ -18,7 +19,7 @@ class Preview(NamedTuple):
     """A directory that would be written, and the values that differ, in each environment."""
 
     target: str
-    wanted: Mapping[str, str]
+    wanted: Mapping[str, str]  # none if it would be removed
     values: "Mapping[str, Sequence[Field]]"  # by environment; "" if there is none
 
 
@@ -30,12 +31,13 @@ def show(
     from chartgen.verify import sides
     from chartgen.world import helm
 
+    patch.check_usage(args)
     if args.output not in changes.FORMS:
         raise UsageError("--diff is text, json or markdown; --check has --output github")
     try:
         tool = helm.find(args.helm)
     except WorldError as error:
-        screen.say(f"what would happen cannot be said in words, only shown: {error}")
+        patch.excuse(error, args)
         return False
     found = []
     refused: list[Problem] = []
@@ -46,12 +48,14 @@ def show(
             options = sides.SideOptions(tool, environment=environment)
             old, new = sides.preview(preview.target, preview.wanted, beside, options)
             for one in sides.compare(old, new):
-                said = changes.as_text([one._replace(values=values)])
+                one = one._replace(values=values or one.values)
+                said = changes.as_text([one])
                 happens.setdefault(said, []).append(environment)
-                known.setdefault(said, one._replace(values=values))
+                known.setdefault(said, one)
             refused += sides.problems(old, new)
         for said, where in happens.items():
-            name = f"{known[said].name} ({', '.join(where)})" if any(where) else known[said].name
+            note = "with --prune" if not preview.wanted else ", ".join(filter(None, where))
+            name = f"{known[said].name} ({note})" if note else known[said].name
             found.append(known[said]._replace(name=name))
     screen.out(changes.FORMS[args.output](found))
     if refused:

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from chartgen.gitops.changes import Changes, Field, changed_values, compare, differing
+from chartgen.gitops.changes import (
+    Changes,
+    Field,
+    changed_values,
+    compare,
+    differing,
+    object_fields,
+)
 from chartgen.syntax.yaml import reader as yaml_reader
 
 Object = dict[str, Any]
@@ -116,3 +123,24 @@ def test_a_value_is_told_with_the_line_that_says_it() -> None:
     texts = ("roles: {worker: {replicas: 2}}\n", "roles: {worker: {replicas: 3}}\n")
     (field,) = changed_values(*texts, job)
     assert field == Field(("roles", "worker", "replicas"), 2, 3, "job.yaml:3:22")
+
+
+def test_fields_of_objects_that_differ_are_named_once() -> None:
+    """Names of containers and variables stand for their numbers; the runtime id is left out."""
+
+    def replica(index: int, runtime_id: str, *variables: tuple[str, str]) -> Object:
+        one = job("worker", index, runtime_id)
+        env = [{"name": name, "value": value} for name, value in variables]
+        containers = [{"name": "main", "args": [f"cm-{runtime_id}", "a"], "env": env}]
+        one["spec"]["template"]["spec"]["containers"] = containers
+        return one
+
+    old = [replica(index, "aaaa", ("STEPS", "1"), ("LAST", "x")) for index in (0, 1)]
+    new = [
+        replica(index, "bbbb", ("FIRST", "y"), ("STEPS", "2"), ("LAST", "x")) for index in (0, 1)
+    ]
+    env = ("Job", "spec", "template", "spec", "containers", "main", "env")
+    assert object_fields(happens(old, new)) == [
+        Field((*env, "STEPS", "value"), "1", "2"),
+        Field((*env, "FIRST"), None, {"name": "FIRST", "value": "y"}),
+    ]

@@ -20,7 +20,7 @@ OTHER_BOARD = object_("Deployment", "board", spec={"template": {"a": 2}})
         (happens([SERVICE], [SERVICE]), "mnist: nothing happens\n"),
         (
             happens([], [SERVICE, job("chief", 0)]),
-            "mnist: new\n  added      1 Service, 1 Job: chief, chief-aaaa-0\n",
+            "mnist: new\n  added      1 Service, 1 Job: chief-aaaa-0, chief\n",
         ),
         (happens([SERVICE], []), "mnist: everything is removed\n  gone       1 Service: chief\n"),
         (
@@ -69,6 +69,12 @@ def test_the_cause_has_its_place_and_a_limited_width() -> None:
     assert first == "  because    env.A: unset -> x  (job.yaml:1:2)"
     assert second.startswith('             env.B: true -> {"a": "yyy')
     assert len(second) < 140
+
+
+def test_many_causes_are_counted() -> None:
+    fields = [Field(("env", f"V{number}"), None, "x") for number in range(23)]
+    *_, last, rest = as_text([Changes("mnist", values=fields)]).splitlines()
+    assert (last.strip(), rest.strip()) == ("env.V19: unset -> x", "and 3 more")
 
 
 def test_markdown_shows_the_verdict_and_folds_nothing() -> None:

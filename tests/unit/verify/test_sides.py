@@ -37,9 +37,9 @@ def helm(tmp_path: Path) -> Path:
     return path
 
 
-def options(helm: Path, **more: str) -> SideOptions:
-    values = HelmValues(namespace=more.pop("namespace", ""))
-    return SideOptions(Helm(str(helm), (4, 0, 0)), values, **more)
+def options(helm: Path, *, namespace: str = "", environment: str = "") -> SideOptions:
+    values = HelmValues(namespace=namespace)
+    return SideOptions(Helm(str(helm), (4, 0, 0)), values, environment=environment)
 
 
 def asked(helm: Path) -> list[str]:

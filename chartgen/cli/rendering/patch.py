@@ -1,0 +1,34 @@
+"""The text of differences, below the words or, without Helm, in their place."""
+
+from argparse import Namespace
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from chartgen.cli import screen
+from chartgen.errors import UsageError, WorldError
+
+if TYPE_CHECKING:
+    from chartgen.world.files import Difference
+
+
+def check_usage(args: Namespace) -> None:
+    """Programs get what happens, and people the text."""
+    if args.text and args.output == "json":
+        raise UsageError("--text goes with --output text or markdown, not with json")
+
+
+def excuse(error: WorldError, args: Namespace) -> None:
+    """Say why there are no words; programs get an error instead."""
+    if args.output == "json":
+        raise error
+    screen.say(f"what would happen cannot be said in words, only shown: {error}")
+
+
+def show(differences: "Iterable[Difference]", args: Namespace) -> None:
+    """Print them as a patch."""
+    from chartgen.world import files
+
+    text = files.diff(differences)
+    if text and args.output == "markdown":
+        text = f"\n```diff\n{text}```\n"
+    screen.out(text)

@@ -1,0 +1,103 @@
+"""What OLD and NEW of `chartgen diff` mean: charts, and directories of manifests, on disk."""
+
+import os
+from collections.abc import Iterator, Mapping
+
+from chartgen.document import Document
+from chartgen.errors import UsageError
+from chartgen.outputs.manifests import KUSTOMIZATION
+from chartgen.sources import SourceOptions
+from chartgen.startup.records import NamedTuple
+from chartgen.verify import source
+from chartgen.verify.source import Chart
+from chartgen.world import git, project_files
+from chartgen.world.files import Difference
+
+
+class Opened(NamedTuple):
+    """One job on disk: a chart, or the directory of its manifests."""
+
+    name: str
+    folder: str
+    shown: str  # the folder as people know it
+    chart: Chart | None = None
+    document: Document | None = None  # the job description, if the word names one
+
+    def texts(self) -> dict[str, str]:
+        """The files that count, by their paths."""
+        if self.chart:
+            files = self.chart.packed()
+        else:
+            files = {}
+            for name in manifest_files(self.folder):
+                files[name] = project_files.content(os.path.join(self.folder, name)) or b""
+        return {path: text.decode(errors="replace") for path, text in files.items()}
+
+
+def open_word(word: str, folder: str) -> dict[str, Opened]:
+    """Each job that a word means, by its name. The folder is for files needed on the way."""
+    if not os.path.exists(word) and ":" in word:
+        revision, _, path = word.partition(":")
+        place = git.export(revision, path, folder)
+        return _named(_opened(place, word, folder)) if place else {}
+    if not os.path.exists(word):
+        message = "expected a chart, a package, a directory, REVISION:PATH or release:NAME"
+        raise UsageError(f"there is no {word}; {message}")
+    return _named(_opened(word, word, folder))
+
+
+def _named(opened: Iterator[Opened]) -> dict[str, Opened]:
+    return {one.name: one for one in opened}
+
+
+def _opened(place: str, shown: str, folder: str) -> Iterator[Opened]:
+    if not os.path.isdir(place) or os.path.exists(os.path.join(place, "Chart.yaml")):
+        yield from _charts(place, shown, folder)
+    else:
+        yield from _directory(place, shown, folder)
+
+
+def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
+    """What is directly below a directory; its own manifests if that is nothing."""
+    names = project_files.listed(place)
+    below = 0
+    for name in names:
+        path, known = os.path.join(place, name), os.path.join(shown, name)
+        if os.path.exists(os.path.join(path, "Chart.yaml")):
+            yield from _charts(path, known, os.path.join(folder, name))
+            below += 1
+        elif os.path.exists(os.path.join(path, KUSTOMIZATION)):
+            yield Opened(name, path, known)
+            below += 1
+    if not below and manifest_files(place):
+        yield Opened(os.path.basename(os.path.abspath(place)), place, shown)
+    elif not below and names:
+        message = "has neither charts nor manifests in it; name a directory of them"
+        raise UsageError(f"{shown} {message}")
+
+
+def _charts(place: str, shown: str, folder: str) -> Iterator[Opened]:
+    for chart in source.open_charts(place, os.path.join(folder, "open"), SourceOptions(), None):
+        if not chart.library:
+            yield Opened(chart.name, chart.folder, shown, chart, chart.document)
+
+
+def manifest_files(folder: str) -> list[str]:
+    """The files of a directory that may hold Kubernetes' objects."""
+    found = []
+    for name in project_files.listed(folder):
+        if name.endswith((".yaml", ".yml")) and name != KUSTOMIZATION and name[0] != ".":
+            found.append(name)
+    return found
+
+
+def differences(name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Difference]:
+    """The files of a job that differ."""
+    for path in sorted({*old, *new}):
+        before, after = old.get(path), new.get(path)
+        if before is None:
+            yield Difference(f"{name}/{path}", "missing", "", after or "")
+        elif after is None:
+            yield Difference(f"{name}/{path}", "stale", before, "")
+        elif before != after:
+            yield Difference(f"{name}/{path}", "changed", before, after)
