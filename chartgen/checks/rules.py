@@ -87,6 +87,11 @@ RULES: dict[str, RuleText] = {
         "The output directory is inside the sources, so charts would be read as jobs.",
         "Name an output directory outside of them, or more exact sources.",
     ),
+    "project-output-shared": RuleText(
+        "The output directory is also that of the values of environments, or of what `chartgen "
+        "gitops` writes, so that one would be taken for the other.",
+        "Name a directory of its own.",
+    ),
     "project-empty": RuleText(
         "No file matches the sources of the project.",
         "Write a job there, or correct the patterns in the project file.",

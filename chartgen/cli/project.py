@@ -132,12 +132,23 @@ def _written(
         for outcome in changed:
             screen.say(_line(outcome))
         for target in orphans:
-            word = "removed" if removed else "orphan: no job is written here; --prune removes it"
+            word = (
+                _removed(target)
+                if removed
+                else "orphan: no job is written here; --prune removes it"
+            )
             screen.say(f"{target}: {word}")
         screen.say(_sum(survey, len(changed), len(errors), removed))
     if errors:
         raise WorldError("\n".join(errors))
     return OK
+
+
+def _removed(target: str) -> str:
+    from chartgen.world import project_files
+
+    left = project_files.is_folder(target)
+    return "removed, apart from files that chartgen did not write" if left else "removed"
 
 
 def _line(outcome: "Outcome") -> str:

@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from chartgen.kits.model import Kit
 
 JOBS = (".yaml", ".yml", ".json")  # files that are jobs, whatever is in them
-NATIVE = (".sh", ".bash", ".properties", ".conf", ".py", ".txt")  # that may hold a native job
+NATIVE = (
+    ".sh",
+    ".bash",
+    ".properties",
+    ".conf",
+    ".xml",
+    ".py",
+    ".txt",
+)  # that may hold a native job
 
 
 class Place(NamedTuple):
@@ -36,6 +44,9 @@ def open_project(root: str = "") -> Place:
     file = project_files.join(root, model.FILE)
     text = project_files.content(file)
     if text is None:
+        above = project_files.above(root, model.FILE)
+        if above:
+            raise UsageError(f"the project file is {above}/{model.FILE}; run chartgen there")
         raise UsageError(
             f"name a job description, or write {file}: `chartgen init --repo` makes a first one"
         )
@@ -102,11 +113,18 @@ def sources(place: Place) -> list[str]:
 
 
 def in_folder(folder: str) -> list[str]:
-    """The files with jobs below a directory; UsageError if there is none."""
+    """The files with jobs below a directory; UsageError if there is none.
+
+    Charts, and what chartgen wrote, are left out, so that they may be below the same directory.
+    """
+    names = project_files.matching(folder, "**")
+    written = tuple(project_files.written(folder, names))
     found = []
-    for name in project_files.matching(folder, "**"):
+    for name in names:
         path = project_files.join(folder, name)
-        if name.rpartition("/")[2] != model.FILE and _is_candidate(path):
+        if name.startswith(written) or name.rpartition("/")[2] == model.FILE:
+            continue
+        if _is_candidate(path):
             found.append(path)
     if not found:
         suffixes = listed([f"*{suffix}" for suffix in JOBS])
@@ -169,11 +187,17 @@ def charts() -> list[str]:
 
 
 def check_environments(place: Place) -> Iterator[Problem]:
-    """Directories of environments that there are not."""
+    """Directories of environments that there are not, and files that belong into one."""
     known = {environment.values: environment.name for environment in place.project.environments}
-    for name in project_files.listed(place.path(model.VALUES)) if known else ():
+    if not known or model.VALUES in known:
+        return
+    for name in project_files.listed(place.path(model.VALUES)):
         folder = f"{model.VALUES}/{name}"
-        if folder not in known and project_files.is_folder(place.path(folder)):
+        if name.endswith(JOBS):
+            expected = f"{model.VALUES}/ENVIRONMENT/JOB.yaml"
+            message = f"these values are used by no job; expected {expected}"
+            yield Problem(Mark(place.path(folder)), message, "environment-unknown")
+        elif folder not in known and project_files.is_folder(place.path(folder)):
             hint = did_you_mean(name, known.values()) or "add it to the project file"
             message = f"there is no environment {name!r}; expected {listed([*known.values()])}"
             mark = Mark(place.path(folder), 0, 0)

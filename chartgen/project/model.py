@@ -96,6 +96,25 @@ def _check(document: Document) -> Iterator[Problem]:
         message = "a library goes with layout: thin; other charts need none"
         yield document.problem(("library",), message, "project-layout")
     yield from _check_output(document)
+    yield from _check_shared(document)
+
+
+def _check_shared(document: Document) -> Iterator[Problem]:
+    """What is written must not be among what people write, or what else is written."""
+    project = _typed(document)
+    others = {VALUES: "the values of environments"}
+    others |= {
+        environment.values: "the values of environments" for environment in project.environments
+    }
+    others[document.data.get("gitops", {}).get("output", "gitops")] = (
+        "the objects of `chartgen gitops`"
+    )
+    for folder, what in others.items():
+        if f"{project.output}/".startswith(f"{folder.rstrip('/')}/"):
+            message = f"the output directory {project.output!r} is that of {what}"
+            hint = "name another directory"
+            yield document.problem(("output",), message, "project-output-shared", hint)
+            return
 
 
 def _check_output(document: Document) -> Iterator[Problem]:

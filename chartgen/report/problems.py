@@ -166,7 +166,9 @@ def _github(problems: Sequence[Problem], _: _Context) -> str:
     lines = []
     for mark, message, rule, hint, severity in problems:
         command = "warning" if severity == "warning" else "error"
-        place = f"file={_github_property(mark.file)},line={mark.line},col={mark.column}"
+        place = f"file={_github_property(mark.file)}"
+        if mark.line:  # a directory has no lines
+            place += f",line={mark.line},col={mark.column}"
         text = _github_data(f"{message}\nhint: {hint}" if hint else message)
         lines.append(f"::{command} {place},title={_github_property(rule)}::{text}\n")
     return "".join(lines)

@@ -42,7 +42,9 @@ def correct_spelling(text: str, schema: Schema, root: Schema) -> str | None:
         dotted = re.sub(r"[^A-Za-z0-9.]+", "-", text).strip("-.")
         spellings += [dotted] if "." in dotted else []
         spellings.append(re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-"))
-    for spelling in (*spellings, text.lstrip("vV"), f"{text}.0"):
+    if text[-1].isdigit():  # 1.2 for 1.2.0
+        spellings.append(f"{text}.0")
+    for spelling in (*spellings, text.lstrip("vV")):
         if spelling and accepts(schema, spelling, root):
             return spelling
     return None

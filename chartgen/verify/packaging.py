@@ -69,7 +69,10 @@ def _write(made: Package, options: PackageOptions, tell: Callable[[str], None]) 
         # A signature has a time in it, and so is another one each time.
         signed = {f"{made.file}.prov": made.provenance.encode()}
         archives.write(options.folder, signed, force=True)
-    tell(f"{os.path.join(options.folder, made.file)}  sha256:{made.digest}")
+    place = os.path.join(options.folder, made.file)
+    tell(f"{place}  sha256:{made.digest}")
+    if made.provenance:
+        tell(f"{place}.prov  signed with {options.key}")
     if options.oci:
         folder = os.path.join(options.oci, made.metadata["name"])
         before = archives.text(os.path.join(folder, "index.json"))

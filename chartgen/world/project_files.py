@@ -89,6 +89,25 @@ def _below(root: str, folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
                 yield path
 
 
+def written(folder: str, names: Iterable[str]) -> list[str]:
+    """The directories of these files that are charts, or that chartgen wrote; each ends with /."""
+    found = []
+    for above in dict.fromkeys(name.rpartition("/")[0] for name in names):
+        for name in ("Chart.yaml", files.MANIFEST):
+            if os.path.isfile(os.path.join(folder, above, name)):
+                found.append(f"{above}/" if above else "")
+    return found
+
+
+def above(folder: str, name: str) -> str:
+    """The nearest directory above one that has a file of this name, as people would type it."""
+    place = os.path.abspath(folder or ".")
+    while place != (place := os.path.dirname(place)):
+        if exists(os.path.join(place, name)):
+            return os.path.relpath(place).replace(os.sep, "/")
+    return ""
+
+
 def content(path: str) -> bytes | None:
     """The bytes of a file; None if it is not there."""
     try:

@@ -263,10 +263,11 @@ def _occupied(chart: _Chart) -> bool:
 
 def _refuse_losses(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
     """Raise an error that names the hand edits that would be lost."""
-    if MANIFEST in chart.leaves and _is_half_merged(_content(chart.leaves[MANIFEST])):
+    marked = [path for path, content in chart.contents.items() if _is_half_merged(content)]
+    if marked:
         raise WorldError(
-            f"{target} is half merged: {MANIFEST} in it has conflict markers; use --force to write "
-            "all its files anew from the job description"
+            f"{target} is half merged: there are conflict markers in {', '.join(sorted(marked))}; "
+            "use --force to write all its files anew from the job description"
         )
     if chart.sums is None and _occupied(chart):
         raise WorldError(

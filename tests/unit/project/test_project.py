@@ -119,6 +119,32 @@ def test_a_directory_of_jobs_without_a_project_file(typed: Typist) -> None:
     assert typed("render", "empty", "-o", "x").code == 2
 
 
+@pytest.mark.parametrize("form", ["chart", "manifests"])
+def test_charts_below_a_directory_of_jobs_are_not_jobs(
+    typed: Typist, helm3: str, form: str
+) -> None:
+    """`render . -o charts` can be typed again."""
+    write(typed, "a.yaml", JOB.format(name="a"))
+    write(typed, "theirs/Chart.yaml", "apiVersion: v2\nname: theirs\nversion: 1.0.0\n")
+    write(typed, "theirs/templates/job.yaml", "{{ .Values.job }}\n")
+    words = ("render", ".", "-o", "out", "--format", form)
+    if form == "manifests":
+        words = (*words, "--helm", helm3)
+    assert typed(*words, "-q").code == 0
+    assert typed(*words, "--check") == (0, "", "1 up to date\n")
+    done = typed("validate", "out/a")
+    assert done.code == 2
+    assert "there is no job in out/a; expected " in done.err
+
+
+def test_every_native_format_is_found_in_a_directory(typed: Typist) -> None:
+    field = "<property><name>angel.job.name</name><value>lr</value></property>"
+    write(typed, "jobs/angel-site.xml", f"<configuration>{field}</configuration>")
+    write(typed, "jobs/pom.xml", "<project/>")
+    assert "jobs/angel-site.xml:" in typed("validate", "jobs").out
+    assert "pom.xml" not in typed("validate", "jobs").out
+
+
 def test_defaults_lie_under_every_job(repo: Typist) -> None:
     extra = """\
 registry: registry.example.com/team
@@ -237,7 +263,7 @@ def test_prune_removes_only_what_chartgen_wrote(repo: Typist) -> None:
     assert "charts/fit: orphan: no job is written here; --prune removes it" in repo("render").err
     done = repo("render", "--prune")
     assert done.err.splitlines() == [
-        "charts/cifar: removed",
+        "charts/cifar: removed, apart from files that chartgen did not write",
         "charts/fit: removed",
         "1 job: 0 written, 2 removed, 1 unchanged",
     ]
@@ -287,6 +313,23 @@ def test_an_output_inside_the_sources(repo: Typist, text: str) -> None:
     assert "(project-output-in-sources)" in done.err
 
 
+@pytest.mark.parametrize(
+    ("text", "whose"),
+    [
+        ("output: environments\n", "the values of environments"),
+        ("output: values/a\nenvironments: {a: {values: values/a}}\n", "the values of environments"),
+        ("output: gitops/charts\n", "the objects of `chartgen gitops`"),
+        ("output: flux\ngitops: {output: flux/}\n", "the objects of `chartgen gitops`"),
+    ],
+)
+def test_an_output_among_other_files(repo: Typist, text: str, whose: str) -> None:
+    """--prune would take those for charts."""
+    write(repo, "chartgen.yaml", text)
+    done = repo("render")
+    assert done.code == 1
+    assert f"is that of {whose} (project-output-shared)" in done.err
+
+
 def test_a_half_merged_job(repo: Typist) -> None:
     repo("render", "-q")
     before = repo.tree("charts")
@@ -333,7 +376,11 @@ def test_a_merge_with_conflicts_in_the_charts(repo: Typist) -> None:
     checked = repo("render", "--check")
     assert checked.code == 1
     assert "charts/mnist/Chart.yaml: half merged: Git left conflict markers in it\n" in checked.out
-    assert repo("render").code == 3  # it does not overwrite what is not as it was written
+    refused = repo("render")  # it does not overwrite what is not as it was written
+    assert refused.code == 3
+    assert "there are conflict markers in .chartgen, Chart.yaml; use --force" in refused.err
+    git(repo, "checkout", "--ours", "--", "charts/mnist/.chartgen")
+    assert "there are conflict markers in Chart.yaml; use --force" in repo("render").err
     git(repo, "checkout", "--ours", "--", "charts")
     assert repo("render", "--check").code == 1
     assert repo("render", "-q").code == 0
@@ -371,9 +418,22 @@ def test_values_of_an_environment_that_nobody_has(repo: Typist) -> None:
     both = repo("validate").out
     assert "(environment-unknown)" in both
     assert "(key-unknown)" in both
+    annotation = "::error file=environments/stagin,title=environment-unknown::there is"
+    assert repo("validate", "--output", "github").out.startswith(annotation), "it has no lines"
     done = repo("diff", "charts", "charts", "--environment", "stagin")
     assert done.code == 2
     assert "this project has no environment 'stagin'; did you mean 'staging'?" in done.err
+
+
+def test_values_for_a_whole_environment_are_not_left_out_silently(repo: Typist) -> None:
+    write(repo, "environments/staging.yaml", "image: mnist:2\n")
+    write(repo, "environments/README.md", "How we use them\n")
+    assert repo("validate") == (
+        1,
+        "environments/staging.yaml:1:1: these values are used by no job; "
+        "expected environments/ENVIRONMENT/JOB.yaml (environment-unknown)\n",
+        "1 problem in 1 file\n",
+    )
 
 
 def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
@@ -438,6 +498,7 @@ def test_mistakes_in_the_project_file(repo: Typist, text: str, rule: str) -> Non
     assert done.code == 1
     assert done.out.startswith("chartgen.yaml:")
     assert f"({rule})" in done.out
+    assert "did you mean '.." not in done.out
     rendered = repo("render")
     assert (rendered.code, rendered.err) == (1, done.out)
 
@@ -462,6 +523,13 @@ def test_without_a_project_file_the_message_says_what_to_do(typed: Typist) -> No
     done = typed("render")
     assert done.code == 2
     assert "name a job description, or write chartgen.yaml: `chartgen init --repo`" in done.err
+
+
+def test_below_a_project_the_message_says_where_it_is(repo: Typist) -> None:
+    repo.patch.chdir(repo.folder / "environments/staging")
+    done = repo("render", "--check")
+    assert done.code == 2
+    assert "the project file is ../../chartgen.yaml; run chartgen there" in done.err
 
 
 def test_options_that_the_project_file_says(repo: Typist) -> None:

@@ -59,8 +59,8 @@ def test_a_half_merged_chart_is_known_as_such(chart: Path) -> None:
     manifest.write_bytes(text.replace(b"\n", b"\n<<<<<<< HEAD\n", 1))
     message = refusal(chart, NEW)
     assert message == (
-        f"{chart} is half merged: {MANIFEST} in it has conflict markers; use --force to write all "
-        "its files anew from the job description"
+        f"{chart} is half merged: there are conflict markers in {MANIFEST}; use --force to write "
+        "all its files anew from the job description"
     )
     write(str(chart), NEW, force=True)
     assert texts_below(chart) == NEW
