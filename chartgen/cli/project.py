@@ -22,9 +22,12 @@ _FIXED = (
 )
 
 
-def is_meant(args: Namespace) -> bool:
-    """Whether a command is about a project: no job is named, or one of this project."""
-    if getattr(args, "output_dir", None) is not None:
+def is_meant(args: Namespace, *, output_dir: bool = True) -> bool:
+    """Whether a command is about a project: no job is named, or one of this project.
+
+    Where a directory for the output is named, it is not, unless that may be another than usual.
+    """
+    if output_dir and getattr(args, "output_dir", None) is not None:
         return False
     if args.jobs:
         from chartgen.project import find  # whoever names jobs and a directory does without it
@@ -32,7 +35,8 @@ def is_meant(args: Namespace) -> bool:
         if len(args.jobs) == 1 and find.has_project(args.jobs[0]):
             return True
         # What is not part of this project can still be validated.
-        return find.has_project() and (hasattr(args, "output_dir") or find.covers(args.jobs))
+        required = output_dir and hasattr(args, "output_dir")
+        return find.has_project() and (required or find.covers(args.jobs))
     return True
 
 
@@ -51,7 +55,7 @@ def expand(words: Sequence[str]) -> list[str]:
     return paths
 
 
-def _open(args: Namespace) -> "tuple[Place, list[str]]":
+def open_project(args: Namespace) -> "tuple[Place, list[str]]":
     """The project, and the jobs that were named in it."""
     from chartgen.project import find
 
@@ -64,7 +68,7 @@ def _open(args: Namespace) -> "tuple[Place, list[str]]":
 def _running(args: Namespace, options: "RunOptions") -> "Iterator[Run]":
     from chartgen.project.run import Run
 
-    place, given = _open(args)
+    place, given = open_project(args)
     run = Run(place, given, options)
     with screen.progress("checking and making", 2 * len(run.due), quiet=args.quiet) as step:
         run.start(lambda _: step(""))

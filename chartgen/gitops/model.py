@@ -21,7 +21,7 @@ class Delivery(NamedTuple):
 
 def delivery(said: Mapping[str, Any], given: Mapping[str, str | None]) -> Delivery:
     """What the command line gives, and else what the project file says."""
-    words = {key: value for key, value in said.items() if key != "output"}
+    words = {key: value for key, value in said.items() if key not in ("output", "path")}
     words["application_set"] = words.pop("applicationSet", False)
     words |= {key: value for key, value in given.items() if value}
     return Delivery(**words)

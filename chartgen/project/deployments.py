@@ -1,11 +1,13 @@
 """Every job of a project in every environment, for the tools that deploy them."""
 
+from collections.abc import Sequence
+
 from chartgen import sources
 from chartgen.errors import Problem
 from chartgen.gitops import checks
 from chartgen.gitops.model import Target
 from chartgen.outputs import versions
-from chartgen.project import environments, find
+from chartgen.project import environments
 from chartgen.project.defaults import completer
 from chartgen.project.find import Place
 from chartgen.project.make import RunOptions
@@ -13,7 +15,7 @@ from chartgen.project.model import Environment
 from chartgen.project.run import Run, Survey
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
-from chartgen.world import files, project_files
+from chartgen.world import files, git, project_files
 
 
 class Deployments(NamedTuple):
@@ -23,16 +25,16 @@ class Deployments(NamedTuple):
     survey: Survey
 
 
-def targets(place: Place, *, strict: bool) -> Deployments:
-    """What is to be deployed; nothing if the project has problems."""
-    run = Run(place, (), RunOptions(write=False, strict=strict))
+def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
+    """What is to be deployed, of all sources or of those given; nothing if there are problems."""
+    run = Run(place, given, RunOptions(write=False, strict=strict))
     try:
         survey = run.check()
     finally:
         run.close()
     if survey.broken:
         return Deployments([], survey)
-    survey.problems.extend(_warnings(place, strict=strict))
+    survey.problems.extend(_warnings(place, run.paths, strict=strict))
     found = []
     for job in survey.jobs:
         for environment in place.project.environments or (Environment("", "default", "", ""),):
@@ -40,10 +42,10 @@ def targets(place: Place, *, strict: bool) -> Deployments:
     return Deployments(sorted(found, key=lambda one: (one.environment, one.job)), survey)
 
 
-def _warnings(place: Place, *, strict: bool) -> list[Problem]:
+def _warnings(place: Place, paths: Sequence[str], *, strict: bool) -> list[Problem]:
     complete = completer(place.project)
     options = SourceOptions(strict=strict, complete=complete, kits=place.kits)
-    gathered = sources.gather(find.sources(place), options)
+    gathered = sources.gather(paths, options)
     found: list[Problem] = []
     for source in gathered.jobs:
         found += checks.check(source.checked)
@@ -57,6 +59,7 @@ def _target(place: Place, job: str, environment: Environment) -> Target:
     if manifests and environment.name:
         folder = f"{project.output}/{environment.name}"
     path = f"{folder}/{job}"
+    above = _place_in_repository(place)
     chart = files.text(place.path(path), versions.CHART)
     values = None
     if environment.name:
@@ -69,8 +72,15 @@ def _target(place: Place, job: str, environment: Environment) -> Target:
         environment.name,
         environment.namespace,
         environment.cluster,
-        path,
+        f"{above}/{path}" if above else path,
         versions.version_of({versions.CHART: chart}) if chart else "0.1.0",
         manifests,
         values,
     )
+
+
+def _place_in_repository(place: Place) -> str:
+    """The directory of the project, as the project file says or Git knows; empty for the top."""
+    said = (place.project.document.data or {}).get("gitops", {}).get("path")
+    found: str = git.prefix(place.root) if said is None else said
+    return project_files.join("", found) if found.strip("./") else ""

@@ -5,6 +5,21 @@ import os
 from chartgen.errors import UsageError, WorldError
 
 
+def prefix(folder: str) -> str:
+    """Where a directory is in its Git repository, as "ml/training"; empty at its top or outside.
+
+    A repository has .git at its top: a directory or, in a worktree or a submodule, a file.
+    """
+    place = os.path.realpath(folder or ".")
+    steps: list[str] = []
+    while not os.path.exists(os.path.join(place, ".git")):
+        place, step = os.path.split(place)
+        if not step:
+            return ""
+        steps.insert(0, step)
+    return "/".join(steps)
+
+
 def export(revision: str, path: str, folder: str) -> str:
     """Write what a revision has at a path into a directory; where it is now, if there is anything.
 

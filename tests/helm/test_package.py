@@ -65,7 +65,9 @@ def test_helm_verifies_the_provenance(
 ) -> None:
     monkeypatch.setenv("GNUPGHOME", str(key))
     words = ("package", "charts/mnist", "-o", "packages", "--key")
-    assert packed(*words, "test@example.com").code == 0
+    done = packed(*words, "test@example.com")
+    assert done.code == 0
+    assert done.out.endswith("packages/mnist-0.1.0.tgz.prov  signed with test@example.com\n")
     for helm in (helm3, helm4):
         said = run(helm, "verify", "packages/mnist-0.1.0.tgz", "--keyring", str(key / "public.gpg"))
         assert "Signed by: Test <test@example.com>" in said

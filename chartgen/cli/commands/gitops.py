@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from chartgen.cli import screen
+from chartgen.cli import project, screen
 from chartgen.cli.jobs import add_jobs, add_kits, add_reading, add_set, read_jobs, report_problems
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS, UsageError
@@ -58,7 +58,8 @@ def run(args: Namespace) -> int:
 
     if not args.jobs and not find.has_project():
         raise UsageError("name a job description, or write chartgen.yaml")
-    found = _of_jobs(args) if args.jobs else _of_project(args)
+    of_project = not args.jobs or project.is_meant(args, output_dir=False)
+    found = _of_project(args) if of_project else _of_jobs(args)
     if found is None:
         return PROBLEMS
     targets, delivery, folder = found
@@ -77,7 +78,7 @@ def _of_jobs(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     """Jobs that were named, where the options say."""
     from chartgen.gitops import checks, model
 
-    sources = read_jobs(args.jobs, args)
+    sources = read_jobs(project.expand(args.jobs), args)
     for source in sources.jobs:
         sources.problems.extend(checks.check(source.checked))
     if report_problems(sources, args):
@@ -87,14 +88,17 @@ def _of_jobs(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
 
 
 def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
-    """Every job of the project, in every environment."""
-    from chartgen.cli import project
+    """Every job of the project, or those that were named, in every environment."""
     from chartgen.gitops import model
-    from chartgen.project import deployments, find
+    from chartgen.project import deployments
 
     project.refuse_kits(args)
-    place = find.open_project()
-    found = deployments.targets(place, strict=args.strict)
+    place, given = project.open_project(args)
+    if given and not args.output_dir:
+        raise UsageError(
+            "what is written is about all jobs of the project: name none, or another place: -o DIR"
+        )
+    found = deployments.targets(place, given, strict=args.strict)
     if project.report(found.survey, args):
         return None
     said = (place.project.document.data or {}).get("gitops", {})

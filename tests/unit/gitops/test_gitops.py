@@ -151,6 +151,45 @@ def test_check_and_stale_objects(repo: Typist) -> None:
     assert not (repo.folder / "gitops/argocd/staging/cifar.yaml").exists()
 
 
+def test_a_project_below_the_top_of_its_repository(repo: Typist) -> None:
+    """Paths count from the top, where the tools look for them."""
+    (repo.folder.parent / ".git").mkdir()
+    name = repo.folder.name
+    found = objects(repo, GIT % "tool: argocd")
+    assert found["Application/mnist-far"]["spec"]["source"]["path"] == f"{name}/charts/mnist"
+    chart = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]["spec"]["chart"]["spec"]
+    assert chart["chart"] == f"./{name}/charts/mnist"
+    assert chart["valuesFiles"][1] == f"{name}/charts/mnist/values-staging.yaml"
+    for path, where in (("ml/jobs", "ml/jobs/charts/mnist"), (".", "charts/mnist")):
+        found = objects(repo, GIT % f"path: {path}")
+        assert found["Application/mnist-far"]["spec"]["source"]["path"] == where
+    repo.patch.chdir(repo.folder.parent)
+    done = repo("gitops", name, "--check")
+    assert (done.code, done.out) == (0, ""), "a directory stands for the project in it"
+
+
+def test_some_jobs_of_a_project(repo: Typist) -> None:
+    """They are not written over all of them: the tools would remove the others' jobs."""
+    objects(repo, GIT % "tool: argocd")
+    before = repo.tree("gitops")
+    done = repo("gitops", "jobs/mnist.yaml")
+    assert done.code == 2
+    assert "name none, or another place: -o DIR" in done.err
+    assert repo.tree("gitops") == before
+    printed = [*yaml.safe_load_all(repo("gitops", "jobs/mnist.yaml", "-o", "-").out)]
+    names = {f"mnist-{where}" for where in ("far", "production", "staging")}
+    assert {one["metadata"]["name"] for one in printed} == names
+
+
+def test_jobs_of_a_directory(typed: Typist) -> None:
+    (typed.folder / "jobs").mkdir()
+    for name in ("a", "b"):
+        typed.job(name, file=f"jobs/{name}.yaml")
+    words = ("--repository", "https://example.com/a.git", "-o", "-")
+    printed = [*yaml.safe_load_all(typed("gitops", "jobs", *words).out)]
+    assert [one["metadata"]["name"] for one in printed] == ["a", "b"]
+
+
 def test_jobs_without_a_project(typed: Typist) -> None:
     typed.job()
     words = ("gitops", "mnist.yaml", "-o", "-", "-n", "research")

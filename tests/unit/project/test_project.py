@@ -127,9 +127,9 @@ def test_charts_below_a_directory_of_jobs_are_not_jobs(
     write(typed, "a.yaml", JOB.format(name="a"))
     write(typed, "theirs/Chart.yaml", "apiVersion: v2\nname: theirs\nversion: 1.0.0\n")
     write(typed, "theirs/templates/job.yaml", "{{ .Values.job }}\n")
-    words = ("render", ".", "-o", "out", "--format", form)
+    words = ["render", ".", "-o", "out", "--format", form]
     if form == "manifests":
-        words = (*words, "--helm", helm3)
+        words += ["--helm", helm3]
     assert typed(*words, "-q").code == 0
     assert typed(*words, "--check") == (0, "", "1 up to date\n")
     done = typed("validate", "out/a")
