@@ -8,6 +8,14 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def verdict(differ: int, total: int) -> str:
+    """How many charts differ, as in "2 of 3 differ from their job descriptions"; "" for none."""
+    if not differ:
+        return ""
+    one, more = "differs from its job description", "differ from their job descriptions"
+    return f"{differ:,} of {total:,} {one if differ == 1 else more}"
+
+
 def short(text: str, most: int = 60) -> str:
     """A text that is shortened if it is long, for a message."""
     return text if len(text) <= most else f"{text[: most - 3]}..."

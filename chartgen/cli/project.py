@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import OK, PROBLEMS, InputError, Problem, UsageError, WorldError
-from chartgen.words import count
+from chartgen.words import count, verdict
 
 if TYPE_CHECKING:  # the core, which other commands do not need
     from chartgen.project.find import Place
@@ -214,7 +214,7 @@ def _compared(
 def _verdict(outcomes: "list[Outcome]", orphans: list[str], survey: "Survey") -> str:
     differ = sum(bool(outcome.differences) for outcome in outcomes)
     total = sum(len(job.targets) for job in survey.jobs)
-    parts = [f"{differ:,} of {total:,} differ from their job descriptions"] if differ else []
+    parts = [verdict(differ, total)] if differ else []
     if orphans:
         parts.append(count(len(orphans), "orphan"))
     return ", ".join(parts) or f"{total:,} up to date"

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from chartgen.errors import Mark, Problem
+from chartgen.words import count
 from chartgen.world.files import Difference
 
 _RENDER = "run chartgen render, and commit the result"
@@ -55,7 +56,8 @@ def _markdown(problems: Sequence[Problem]) -> str:
     """A table for a comment on a pull request."""
     if not problems:
         return "All charts are up to date.\n"
-    lines = [f"**{len(problems)} not as chartgen would write them**\n", "\n"]
+    number = count(len(problems), "difference")
+    lines = [f"**{number} from what chartgen would write**\n", "\n"]
     lines += ["| file | what |\n", "| --- | --- |\n"]
     for problem in problems:
         file = problem.mark.file.replace("|", "\\|")

@@ -3,6 +3,7 @@
 import io
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 from chartgen.errors import RefusedError, WorldError
 from chartgen.world import project_files
@@ -52,6 +53,9 @@ def _replace(path: str, content: bytes) -> None:
         os.replace(temporary, path)
     except OSError as error:
         raise WorldError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        with suppress(OSError):  # it is there only if this has failed, or was interrupted
+            os.unlink(temporary)
 
 
 def packages(folder: str) -> Iterable[tuple[str, bytes]]:

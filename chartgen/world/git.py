@@ -41,7 +41,7 @@ def export(revision: str, path: str, folder: str) -> str:
     except OSError as error:
         raise WorldError(f"cannot run git: {error.strerror}; a revision needs it") from error
     if known.returncode:
-        raise UsageError(f"Git knows no revision {revision!r} here")
+        raise UsageError(f"Git has no revision {revision!r} here")
     archive = archive or _archive(revision, path, _top())
     if not archive:  # the path did not exist then
         return ""

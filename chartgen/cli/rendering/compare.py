@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import OK, PROBLEMS
+from chartgen.words import verdict
 
 if TYPE_CHECKING:
     from chartgen.cli.rendering.preview import Preview
@@ -52,8 +53,7 @@ def compare(
         screen.flush()
         for name in outdated:
             screen.say(f"{name} differs")
-        verdict = f"{differ:,} of {len(jobs):,} differ from their job descriptions"
-        screen.say(verdict if differ else f"{len(jobs):,} up to date")
+        screen.say(verdict(differ, len(jobs)) or f"{len(jobs):,} up to date")
     return PROBLEMS if differ or outdated else OK
 
 

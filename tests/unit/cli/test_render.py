@@ -125,7 +125,7 @@ def test_check_reports_what_differs_and_writes_nothing(typed: Typist) -> None:
     code, out, err = typed("render", "mnist.yaml", "-o", "out", "--check")
     assert code == 1
     assert "out/mnist/Chart.yaml: missing\n" in out
-    assert err == "1 of 1 differ from their job descriptions\n"
+    assert err == "1 of 1 differs from its job description\n"
     assert not (typed.folder / "out").exists()
     typed("render", "mnist.yaml", "-o", "out")
     assert typed("render", "mnist.yaml", "-o", "out", "--check") == (0, "", "1 up to date\n")
@@ -161,7 +161,7 @@ def test_diff_shows_the_difference_as_a_patch_for_the_disk(typed: Typist) -> Non
         '-image: "registry.example.com/mnist:1.4"\n+image: "registry.example.com/mnist:1.5"\n'
         in out
     )
-    assert err == "1 of 1 differ from their job descriptions\n"
+    assert err == "1 of 1 differs from its job description\n"
     assert out.startswith("mnist: training starts over\n  replaced   3 Jobs (training restarts): ")
     assert typed.tree("out") == before
 

@@ -130,6 +130,18 @@ def test_a_thin_chart_brings_its_library(typed: Typist) -> None:
         assert "mnist/charts/chartgen-library/Chart.yaml" in archive.getnames()
 
 
+def test_a_write_that_fails_leaves_nothing_behind(
+    packed: Typist, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("os.replace", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        archives.write("packages", {"index.yaml": b"{}"})
+    assert [path.name for path in (packed.folder / "packages").iterdir()] == ["mnist-0.1.0.tgz"]
+
+
 def test_a_package_is_not_packaged(packed: Typist) -> None:
     assert packed("package", "packages/mnist-0.1.0.tgz", "-o", "again").code == 2
 

@@ -36,7 +36,7 @@ def test_a_path_that_did_not_exist_then_is_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("revision", "message"),
     [
-        ("gone", "Git knows no revision 'gone' here"),
+        ("gone", "Git has no revision 'gone' here"),
         ("--output=/tmp/x", "--output=/tmp/x is not a revision"),
     ],
 )
