@@ -278,12 +278,19 @@ def test_environments_are_told_apart(typed: Typist, helm3: str) -> None:
     typed("render", "-q")
     words = ("diff", "before", "charts", "--helm", helm3)
     assert typed(*words) == (0, "mnist: nothing happens\n", "")
-    assert typed(*words, "--environment", "production").code == 1
+    done = typed(*words, "--environment", "production")
+    assert done.code == 1
+    assert done.out.endswith("  (environments/production/mnist.yaml:1:8)\n")
     job = typed.folder / "jobs/mnist.yaml"
     job.write_text(MNIST.replace("mnist:1.4", "mnist:1.5"), "utf-8")
     out = typed("render", "--diff", "--helm", helm3).out
     assert out.endswith("mnist (production): nothing happens\n"), "it has an image of its own"
     typed("render", "-q")
+    assert typed(*words).out.endswith("mnist:1.5  (jobs/mnist.yaml:4:8)\n"), (
+        "charts have lines, too"
+    )
+    done = typed("diff", "charts", "before", "--helm", helm3)
+    assert done.out.endswith("-> registry.example.com/mnist:1.4\n"), "that is not what jobs say"
     values.unlink()
     out = typed("render", "--diff", "--helm", helm3).out
     assert "mnist (production): training starts over\n" in out

@@ -47,9 +47,10 @@ def run(args: Namespace) -> int:
     """Render both sides, and compare their objects."""
     from chartgen.cli.rendering import patch
     from chartgen.project.find import check_environment
+    from chartgen.project.places import place_values
     from chartgen.report import changes
     from chartgen.report import problems as report
-    from chartgen.verify import sides
+    from chartgen.verify.comparison import sides
     from chartgen.world import helm
 
     patch.check_usage(args)
@@ -63,6 +64,7 @@ def run(args: Namespace) -> int:
         return _without_helm(args, error)
     options = sides.SideOptions(tool, values, args.release or "", args.environment, args.text)
     found, refused, differences = sides.diff(args.old, args.new, options)
+    found = place_values(found, args.new, args.environment)
     screen.out(changes.FORMS[args.output](found))
     patch.show(differences, args)
     screen.flush()
@@ -75,7 +77,7 @@ def run(args: Namespace) -> int:
 def _without_helm(args: Namespace, error: WorldError) -> int:
     """Show the text, and say that the words need Helm."""
     from chartgen.cli.rendering import patch
-    from chartgen.verify import sides
+    from chartgen.verify.comparison import sides
 
     patch.excuse(error, args)
     try:

@@ -28,7 +28,7 @@ def show(
 ) -> bool:
     """Print what would happen to each; whether that was possible."""
     from chartgen.report import changes, problems
-    from chartgen.verify import sides
+    from chartgen.verify.comparison import sides
     from chartgen.world import helm
 
     patch.check_usage(args)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from chartgen.errors import RefusedError, UsageError
-from chartgen.verify import sides
-from chartgen.verify.sides import Side, SideOptions
+from chartgen.verify.comparison import sides
+from chartgen.verify.comparison.sides import Side, SideOptions
 from chartgen.world.helm import Helm, HelmValues
 
 MANIFEST = """\

@@ -13,8 +13,9 @@ from chartgen.k8s.objects import Object
 from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
-from chartgen.verify import helm_output, opening
-from chartgen.verify.opening import Opened
+from chartgen.verify import helm_output
+from chartgen.verify.comparison import opening
+from chartgen.verify.comparison.opening import Opened
 from chartgen.verify.policy import upgrades
 from chartgen.world import files, project_files
 from chartgen.world.files import Difference, temporary
