@@ -64,15 +64,21 @@ def _why(refused: Sequence[ObjectPair]) -> str:
 
 def _changed_lines(changes: Changes) -> Iterator[str]:
     """Objects that keep their names and are not refused: with new pods, or changed in place."""
+    restarted, changed = _kept(changes)
+    if restarted:
+        yield f"  restarted  {_counted(restarted)}, with new pods: {_names(restarted)}"
+    if changed:
+        yield f"  changed    {_counted(changed)}, without a restart: {_names(changed)}"
+
+
+def _kept(changes: Changes) -> tuple[list[Object], list[Object]]:
+    """Objects that keep their names: those with new pods, and those that are changed in place."""
     restarted: list[Object] = []
     changed: list[Object] = []
     for pair in changes.changed:
         if not fixed_fields(pair):
             (restarted if has_other_pods(pair) else changed).append(pair.new)
-    if restarted:
-        yield f"  restarted  {_counted(restarted)}, with new pods: {_names(restarted)}"
-    if changed:
-        yield f"  changed    {_counted(changed)}, without a restart: {_names(changed)}"
+    return restarted, changed
 
 
 def _verdict(changes: Changes) -> str:
@@ -153,10 +159,17 @@ def _data(changes: Changes) -> dict[str, object]:
         "gone": [*map(_word, changes.gone)],
         "replaced": replaced,
         "rescaled": list(changes.rescaled),
-        "changed": [_word(pair.new) for pair in changes.changed],
+        "changed": _new(changes.changed),
+        # Those of them that Kubernetes would refuse, and those whose pods are created anew.
+        "refused": _new(changes.refused),
+        "restarted": [*map(_word, _kept(changes)[0])],
         "unchanged": changes.unchanged,
         "values": values,
     }
+
+
+def _new(pairs: Sequence[ObjectPair]) -> list[str]:
+    return [_word(pair.new) for pair in pairs]
 
 
 def _word(one: Object) -> str:

@@ -101,9 +101,20 @@ def test_json_has_all_that_the_text_says() -> None:
         "replaced": [{"old": "Job/worker-aaaa-0", "new": "Job/worker-bbbb-0"}],
         "rescaled": [],
         "changed": ["Service/chief"],
+        "refused": [],
+        "restarted": [],
         "unchanged": 0,
         "values": [{"path": "image", "old": "mnist:1", "new": "mnist:2", "place": "job.yaml:3:8"}],
     }
+
+
+def test_json_tells_apart_what_becomes_of_objects_that_keep_their_names() -> None:
+    old, new = job("chief", 0), job("chief", 0, image="mnist:2")
+    changes = happens([old, BOARD, SERVICE], [new, OTHER_BOARD, OTHER_SERVICE])
+    (data,) = json.loads(as_json([changes]))["changes"]
+    assert data["changed"] == ["Deployment/board", "Job/chief-aaaa-0", "Service/chief"]
+    assert data["refused"] == ["Job/chief-aaaa-0"]
+    assert data["restarted"] == ["Deployment/board"]
 
 
 def test_what_does_not_run_is_renamed() -> None:
