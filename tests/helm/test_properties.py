@@ -57,7 +57,7 @@ ANY_FIELD = {
 
 def texts_of(replicas: int) -> st.SearchStrategy[list[dict[str, Any]]]:
     """The texts of each replica of a role."""
-    return st.lists(role_texts(), min_size=replicas, max_size=replicas)
+    return st.lists(role_texts, min_size=replicas, max_size=replicas)
 
 
 @pytest.mark.hypothesis  # not a property itself, so Hypothesis would not mark it
@@ -286,7 +286,7 @@ def test_angel_properties_follow_counts(
         st.from_regex(r"ml(\.[a-z]{1,5}){1,3}", fullmatch=True), texts, max_size=8
     ),
     text=texts,
-    role=role_texts(),
+    role=role_texts,
     submits=st.booleans(),
 )
 def test_angel_gets_texts_unchanged(
