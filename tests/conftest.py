@@ -5,8 +5,10 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -65,20 +67,49 @@ def _repeats_lines(item: pytest.Item) -> bool:
     return tries_examples or tests_charts or folder == "house"
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
-    """Leave such a test unmeasured: with coverage, Python takes two to three times as long.
+_tracer: list[Any] = []  # that of coverage, or None, while tests run
 
-    The marker that pytest-cov has for that, no_cover, is without effect under pytest-xdist, where
-    pytest-cov starts coverage twice in a process and pauses it once.
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop() -> Generator[None, object, object]:
+    """Leave pytest and its plugins unmeasured: with coverage, they too take twice as long.
+
+    The marker that pytest-cov has for single tests, no_cover, is without effect under pytest-xdist,
+    where pytest-cov starts coverage twice in a process and pauses it once.
     """
-    tracer = sys.gettrace()
-    if item.get_closest_marker("unmeasured"):
-        sys.settrace(None)
+    _tracer.append(sys.gettrace())
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(_tracer.pop())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, object, object]:
+    """Measure a test itself, unless it only repeats what others do."""
+    with _measured(not pyfuncitem.get_closest_marker("unmeasured")):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any],
+) -> Generator[None, object, object]:
+    """Measure what our own fixtures do, but not those of pytest."""
+    with _measured(bool(fixturedef.baseid)):
+        return (yield)
+
+
+@contextmanager
+def _measured(wanted: bool) -> Iterator[None]:
+    before = sys.gettrace()
+    if wanted and _tracer:
+        sys.settrace(_tracer[-1])
     try:
         yield
     finally:
-        sys.settrace(tracer)
+        sys.settrace(before)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
