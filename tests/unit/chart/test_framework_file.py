@@ -303,6 +303,7 @@ def test_rules_services_and_names_of_the_job() -> None:
     assert template(file, "tensorboardLabels") == '"on": {{ .root.Release.Name | quote }}'
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "description", DESCRIPTIONS, ids=lambda path: f"{path.parent.name}-{path.stem}"
 )

@@ -1,6 +1,7 @@
 """The schema for editors flags what they can know, and takes every description that is right."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,12 @@ def checker(typed: Typist) -> jsonschema.Draft7Validator:
     """What an editor does with the schema that `chartgen schema` prints."""
     code, out, err = typed("schema", "job")
     assert (code, err) == (0, "")
-    schema = json.loads(out)
+    return _checker(out)
+
+
+@cache
+def _checker(printed: str) -> jsonschema.Draft7Validator:
+    schema = json.loads(printed)
     jsonschema.Draft7Validator.check_schema(schema)
     return jsonschema.Draft7Validator(schema)
 
