@@ -40,6 +40,8 @@ _IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNever
 _NO_CONTAINER = ("CreateContainerConfigError", "CreateContainerError", "RunContainerError")
 _LONGEST = 300  # characters of what a cluster says
 
+NOT_YET = Cause("its pod has not been created yet")
+
 
 def by_object(events: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
     """Warnings by the kind and name of what they are about, the newest last."""
@@ -69,7 +71,7 @@ def no_pod(job: Object, warnings: Warnings) -> Cause:
     for event in reversed(warnings.get(("Job", job["metadata"]["name"]), ())):
         if event.get("reason") == "FailedCreate":
             return refused(str(event.get("message") or ""))
-    return Cause("its pod has not been created yet")
+    return NOT_YET
 
 
 def refused(message: str) -> Cause:
@@ -98,9 +100,11 @@ def waiting(pod: Object, warnings: Warnings) -> Cause:
                 names = ", ".join(str(gate.get("name")) for gate in gates)
                 return Cause(f"it is held back until its scheduling gates are removed: {names}")
             return unschedulable(str(condition.get("message") or condition.get("reason")))
-    for _, container in containers(pod):
+    inits = {str(one.get("name")) for one in status.get("initContainerStatuses") or ()}
+    for name, container in containers(pod):
         state = (container.get("state") or {}).get("waiting")
-        if state and (cause := _container(container, state)):
+        who = f"its init container {name}" if name in inits else "it"
+        if state and (cause := _container(who, container, state)):
             return cause
     for event in reversed(warnings.get(("Pod", pod["metadata"]["name"]), ())):
         if event.get("reason") in ("FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox"):
@@ -110,7 +114,19 @@ def waiting(pod: Object, warnings: Warnings) -> Cause:
     )
 
 
-def _container(container: Object, state: Object) -> Cause | None:
+def failed(pod: Object) -> str:
+    """Why a pod failed whose program never ended: the node or an init container says so."""
+    status = pod.get("status") or {}
+    if said := status.get("message") or status.get("reason"):
+        return _short(str(said))
+    for container in status.get("initContainerStatuses") or ():
+        end = (container.get("state") or {}).get("terminated")
+        if end and end.get("exitCode"):
+            return f"its init container {container.get('name')} failed: {exit_words(end)}"
+    return ""
+
+
+def _container(who: str, container: Object, state: Object) -> Cause | None:
     reason, message = str(state.get("reason") or ""), str(state.get("message") or "")
     if reason in _IMAGE:
         image = container.get("image") or "its image"
@@ -121,7 +137,7 @@ def _container(container: Object, state: Object) -> Cause | None:
             return Cause(f"the {_KINDS[missing[1]]} {missing[2]} does not exist", True)
         return Cause(f"its container cannot be created: {_short(message or reason)}", True)
     if reason == "CrashLoopBackOff":
-        return Cause(f"it fails again and again{_ended(container.get('lastState') or {})}")
+        return Cause(f"{who} fails again and again{_ended(container.get('lastState') or {})}")
     return None
 
 

@@ -40,7 +40,7 @@ def find_sources(api: Api, release: str, options: LogOptions) -> list[LogSource]
     objects, found = read_status(api, release)
     sources = logs.sources(found, objects.pods, options.which, options.container)
     if not sources and not options.follow:
-        raise WorldError(f"no replica of {release} has a pod, and so a log: {found.reason}")
+        raise WorldError(f"no replica of {release} has a pod, so there are no logs: {found.reason}")
     return logs.failed_first(sources) if found.state == FAILED else sources
 
 

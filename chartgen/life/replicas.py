@@ -24,9 +24,11 @@ from chartgen.life.model import (
 _END = {"Complete": SUCCEEDED, "Failed": FAILED, "FailureTarget": FAILED}
 _WHY = {
     "BackoffLimitExceeded": "",
-    "DeadlineExceeded": "it ran longer than its activeDeadlineSeconds",
+    "DeadlineExceeded": "it did not end within its activeDeadlineSeconds",
     "PodFailurePolicy": "",
 }
+# How a Job tells by which exit code a policy ended it; its pod may be gone.
+_CODE = re.compile(r"failed with exit code ([0-9]{1,3})\b")
 # The word of a role and an index in the name of a pod that a framework made.
 _MADE = re.compile(r"-(master|ps|worker)(?:-[a-z]+)*-?(\d+)?(?:-\d+)?$")
 
@@ -46,9 +48,13 @@ def replica_of(job: Object, pods: Sequence[Object], warnings: Warnings) -> Repli
     suspended = (job.get("spec") or {}).get("suspend")
     if not pods:
         failed = int((job.get("status") or {}).get("failed") or 0)
-        base = base._replace(started=how == SUCCEEDED, restarts=max(0, failed - 1))
+        # A pod that failed has run, although it is gone.
+        started = how == SUCCEEDED or failed > 0
+        base = base._replace(started=started, restarts=max(0, failed - 1))
         if how:
-            return base._replace(word=how, cause=_job_cause(job, None))
+            return base._replace(
+                word=how, cause=_job_cause(job, None), exit_code=_code(_failure(job))
+            )
         if suspended:
             return base._replace(word=STOPPED)
         return base._replace(word=PENDING, cause=causes.no_pod(job, warnings))
@@ -68,20 +74,34 @@ def replica_of(job: Object, pods: Sequence[Object], warnings: Warnings) -> Repli
     return seen._replace(word=RESTARTING) if seen.word == FAILED else seen
 
 
+def _failure(job: Object) -> Object:
+    """The condition that says that a Job failed; empty if it did not."""
+    for condition in (job.get("status") or {}).get("conditions") or ():
+        if _END.get(str(condition.get("type"))) == FAILED and condition.get("status") == "True":
+            return dict(condition)
+    return {}
+
+
 def _job_cause(job: Object, pod: Object | None) -> Cause:
     """Why a Job failed; nothing if it did not."""
-    for condition in (job.get("status") or {}).get("conditions") or ():
-        if (
-            condition.get("type") in ("Failed", "FailureTarget")
-            and condition.get("status") == "True"
-        ):
-            reason = str(condition.get("reason") or "")
-            last = _last_end(pod) if pod else None
-            told = _WHY.get(reason, str(condition.get("message") or reason))
-            if not told and last:
-                return Cause(causes.exit_words(last), True)
-            return Cause(told or str(condition.get("message") or reason), True)
-    return Cause("")
+    condition = _failure(job)
+    if not condition:
+        return Cause("")
+    reason = str(condition.get("reason") or "")
+    message = str(condition.get("message") or reason)
+    told = _WHY.get(reason, message)
+    if not told and pod:
+        last = _last_end(pod)
+        told = causes.exit_words(last) if last else causes.failed(pod)
+    if not told and (code := _code(condition)) is not None:
+        told = f"exit code {code}"
+    return Cause(told or message, True)
+
+
+def _code(condition: Object) -> int | None:
+    """The exit code for which a policy ended a Job, if its condition tells one."""
+    found = _CODE.search(str(condition.get("message") or ""))
+    return int(found[1]) if found else None
 
 
 def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
@@ -100,10 +120,10 @@ def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
         on_node=phase in ("Running", "Pending") and bool((pod.get("spec") or {}).get("nodeName")),
     )
     if phase in (SUCCEEDED, FAILED):
-        why = (
-            causes.exit_words(last) if last else str(status.get("message") or status.get("reason"))
-        )
+        why = causes.exit_words(last) if last else causes.failed(pod) or "no reason is known"
         return replica._replace(word=phase, cause=Cause(why if phase == FAILED else ""))
+    if phase == UNKNOWN:
+        return replica._replace(word=WAITING, cause=Cause("its node does not answer"))
     if pod["metadata"].get("deletionTimestamp"):
         return replica._replace(word=WAITING, cause=Cause("its pod is being removed"))
     if "running" in (main.get("state") or {}):

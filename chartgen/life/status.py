@@ -209,6 +209,8 @@ def _reason(deciding: _Deciding, replicas: Sequence[Replica], state: str, *, sto
     if groups:
         worst, concerned = groups[0]
         word = "cannot start" if worst.lasting else _VERBS[concerned[0].word]
+        if worst == causes.NOT_YET:
+            word = _VERBS[WAITING]
         verb = "failed" if concerned[0].word == FAILED else word
         return f"{_names(concerned)} {verb}: {worst.text}{_waiting(deciding, concerned)}"
     return f"{sum(one.word == RUNNING for one in replicas):,} of {len(replicas):,} replicas run"

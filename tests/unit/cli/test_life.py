@@ -372,7 +372,7 @@ def test_a_job_without_pods_has_no_logs(api: FakeApi, typed: Typist) -> None:
     api.put("jobs", job("chief"))
     code, _, err = typed("logs", "mnist")
     assert code == 3
-    assert "no replica of mnist has a pod, and so a log: chief-0 cannot start" in err
+    assert "no replica of mnist has a pod, so there are no logs: chief-0 not started" in err
 
 
 @pytest.mark.unmeasured

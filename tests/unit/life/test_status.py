@@ -134,7 +134,7 @@ def test_a_job_that_failed_before_anything_ran_has_the_phase_failed() -> None:
     assert said(found) == (
         "Failed",
         "Failed",
-        "chief-0 failed: it ran longer than its activeDeadlineSeconds",
+        "chief-0 failed: it did not end within its activeDeadlineSeconds",
     )
 
 
@@ -291,7 +291,7 @@ def master_pod(**more: Any) -> Object:
             (
                 "Done",
                 "Failed",
-                "master-0 failed: it ran longer than its activeDeadlineSeconds; ps-0 still runs",
+                "master-0 failed: it did not end within its activeDeadlineSeconds; ps-0 still runs",
             ),
         ),
     ],
@@ -319,3 +319,58 @@ def test_states_of_roles_follow_the_document() -> None:
         "worker": ("Failed", {"Running": 1, "Failed": 1}),
         "ps": ("Succeeded", {"Succeeded": 2}),
     }
+
+
+def init(state: Object, phase: str = "Pending", **more: Any) -> Object:
+    """The status of a pod whose program waits for an init container."""
+    return {
+        "phase": phase,
+        "initContainerStatuses": [{"name": "fetch", "state": state, **more}],
+        "containerStatuses": [
+            {"name": "tensorflow", "state": {"waiting": {"reason": "PodInitializing"}}}
+        ],
+    }
+
+
+END = {"terminated": {"exitCode": 3, "reason": "Error"}}
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (init(END, "Failed"), "will be restarted: its init container fetch failed: exit code 3"),
+        (
+            init({"waiting": {"reason": "CrashLoopBackOff"}}, lastState=END),
+            "not started yet: its init container fetch fails again and again, "
+            "last with exit code 3",
+        ),
+        (
+            {"phase": "Failed", "reason": "Evicted", "message": "The node was low on memory."},
+            "will be restarted: The node was low on memory.",
+        ),
+        ({"phase": "Failed"}, "will be restarted: no reason is known"),
+        ({"phase": "Unknown", "reason": "NodeLost"}, "not started yet: its node does not answer"),
+    ],
+)
+def test_a_program_that_did_not_start_says_what_kept_it(status: Object, reason: str) -> None:
+    found = seen([job("chief")], [pod("chief", status=status)])
+    assert said(found) == ("Creating", "Running", f"chief-0 {reason}")
+
+
+def test_an_init_container_can_fail_a_job() -> None:
+    found = seen([job("chief", conditions=failed())], [pod("chief", status=init(END, "Failed"))])
+    words = "chief-0 failed: its init container fetch failed: exit code 3"
+    assert said(found) == ("Failed", "Failed", words)
+
+
+def test_a_job_that_a_policy_ended_tells_the_exit_code_without_its_pod() -> None:
+    said_so = "Container tensorflow for pod a/x failed with exit code 2 matching FailJob rule"
+    jobs = [job("chief", conditions=failed("PodFailurePolicy", said_so), failed=1)]
+    found = seen(jobs)
+    assert said(found) == ("Done", "Failed", "chief-0 failed: exit code 2")
+    assert replica(found, "chief-0").exit_code == 2
+
+
+def test_a_pod_that_is_still_to_be_created_does_not_count_as_a_failure_to_start() -> None:
+    reason = "chief-0 not started yet: its pod has not been created yet"
+    assert said(seen([job("chief")])) == ("Creating", "Running", reason)
