@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from json import dumps
 
 from chartgen.document import Document
 from chartgen.errors import Problem
@@ -33,6 +32,7 @@ from chartgen.plan.late import (
 )
 from chartgen.plan.model import ConfigKey, Env, Plan, PodField, RolePlan
 from chartgen.pods import Pods
+from chartgen.startup.json import dumps
 
 # Bytes of Helm's record of a release, which is gzipped and base64-encoded JSON: measured with
 # Helm 3.17 at 1 to 10,000 replicas and rounded up. tests/helm/test_sizes.py measures real records

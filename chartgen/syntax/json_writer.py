@@ -1,8 +1,9 @@
 """Print data as JSON that people can read: lines are filled, and what fits on a line is on one."""
 
-from json import dumps
-from json.encoder import encode_basestring as quote
 from typing import Any
+
+from chartgen.startup.json import dumps
+from chartgen.startup.json import encode_basestring as quote
 
 _Items = dict[int, list[str]]
 _WIDTH = 100

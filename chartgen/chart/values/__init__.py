@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Set
 from functools import cache
-from json import JSONEncoder
 from typing import Any
 
 from chartgen.chart.values.schema import Shape
@@ -10,6 +9,7 @@ from chartgen.chart.values.schema import schema as schema_of
 from chartgen.job.model import Job, merge
 from chartgen.k8s.secrets import is_literal_secret
 from chartgen.plan.model import Plan, RolePlan
+from chartgen.startup.json import JSONEncoder
 from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml.writer import mapping, scalar
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from json import loads
 from typing import Any
 
 from chartgen import frameworks
 from chartgen.chart.values import schema_text
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
+from chartgen.startup.json import loads
 from chartgen.startup.records import NamedTuple
 
 # Fields of a job description that name the chart, and so are not values.
