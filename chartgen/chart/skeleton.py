@@ -9,7 +9,7 @@ has one comment.
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from chartgen import frameworks, resources
 from chartgen.job.model import Job
@@ -85,9 +85,10 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
     return having | _NOTATION if plan.notation else having
 
 
-def _calls(template: str) -> set[str]:
+@lru_cache(100)  # most jobs of a framework have the same text
+def _calls(template: str) -> frozenset[str]:
     """The templates of the chart that a text calls, itself or by what it passes to others."""
-    names = {rest.partition('"')[0] for rest in template.split('"chartgen.')[1:]}
+    names = frozenset(rest.partition('"')[0] for rest in template.split('"chartgen.')[1:])
     return names | {"option"} if '"atMost"' in template else names
 
 

@@ -44,7 +44,7 @@ class Team:
         parts = max(1, min(number, len(items) // PAYS)) if hasattr(os, "fork") else 1
         self._progress = progress
         self._thresholds = gc.get_threshold()
-        gc.set_threshold(_RARELY, *self._thresholds[1:])
+        gc.set_threshold(max(_RARELY, self._thresholds[0]), *self._thresholds[1:])
         self._local: Generator[Any, bool | None, None] | None = None
         self._started = False
         self._processes: list[BaseProcess] = []

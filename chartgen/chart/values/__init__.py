@@ -1,6 +1,6 @@
 """A chart's values: the fields of the job description, as values.yaml and as a table."""
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache
 from typing import Any
 
@@ -83,16 +83,23 @@ def text(
     Without the others there are still their defaults, without which the templates do not work.
     """
     lines = ["# yaml-language-server: $schema=values.schema.json"]
-    keys = [*schema_of(shape)["properties"]]
+    values_schema, options = schema_of(shape), _options(shape)
+    examples = _examples(shape)
+
+    def value_text(key: str) -> Iterable[str]:
+        if key not in defaults:
+            return examples[key]
+        return _value_text(key, defaults, roles, values_schema, options)
+
+    keys = [*values_schema["properties"]]
     for key in keys:
         if key in set_by_job:
-            lines += _value_text(key, defaults, shape, roles)
+            lines += value_text(key)
     rest = [key for key in keys if key not in set_by_job]
     if others:
         lines += ["", "# Everything else that can be set."]
-        examples = _examples(shape)
         for key in rest:
-            lines += _value_text(key, defaults, shape, roles) if key in defaults else examples[key]
+            lines += value_text(key)
     else:
         lines += ["", "# Defaults; values.schema.json has everything that can be set."]
         lines += mapping({key: defaults[key] for key in rest if key in defaults})
@@ -105,18 +112,18 @@ def _options(shape: Shape) -> tuple[str, ...]:
 
 
 def _value_text(
-    key: str, defaults: Mapping[str, Any], shape: Shape, roles: Mapping[str, str]
+    key: str,
+    defaults: Mapping[str, Any],
+    roles: Mapping[str, str],
+    values_schema: Mapping[str, Any],
+    options: tuple[str, ...],
 ) -> Iterator[str]:
-    """A value with its comment; an example as a comment if it has no default."""
-    if key not in defaults:
-        yield from _examples(shape)[key]
-        return
-    values_schema = schema_of(shape)
+    """A value with its comment; fields of a group, each with its own."""
     described = _resolve(values_schema["properties"][key], values_schema)
     yield from ("", f"# -- {described['description']}")
     if key == "roles":
         yield from _roles_text(defaults["roles"], roles)
-    elif key in _options(shape) or (key in _GROUPS and defaults[key]):
+    elif key in options or (key in _GROUPS and defaults[key]):
         yield from _group_text(key, defaults[key], described, values_schema)
     else:
         yield from mapping({key: defaults[key]})
