@@ -47,7 +47,7 @@ REGISTRY_READY   := $(REGISTRY)/$(REGISTRY_VERSION)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv demo test unit check format generate golden bench fuzz fuzz-long properties wheel lock sbom \
-        helm3 helm4 lint-charts registry gitops-engine crds flux e2e e2e-all cluster cluster-down clean
+        helm3 helm4 resident-helm lint-charts registry gitops-engine crds flux e2e e2e-all cluster cluster-down clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -143,6 +143,10 @@ $(HELM4_READY):
 	  -ldflags '-s -w -X helm.sh/helm/v4/internal/version.version=$(HELM4_VERSION)' \
 	  helm.sh/helm/v4/cmd/helm@$(HELM4_VERSION)
 	@touch $@
+
+resident-helm: $(READY) $(HELM4_READY) ## build Helms that run many commands each, which makes the tests faster (needs Go)
+	@command -v go >/dev/null || { echo "make resident-helm needs Go: https://go.dev/doc/install" >&2; exit 1; }
+	$(BIN)/python .ci/resident_helm.py $(BIN)/helm $(HELM4)/helm
 
 lint-charts: $(READY) ## run the linters of other projects on the chart of every example (builds them once; needs Go)
 	@$(BIN)/python .ci/lint_charts.py

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tests.support import once, programs
+from tests.support import once, programs, resident
 from tests.support.command_line import Typist
 from tests.support.examples import examples
 
@@ -128,10 +128,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared(tmp_path_factory: pytest.TempPathFactory) -> None:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The folder of what is made once in a run; pytest-xdist's processes share it."""
     own = tmp_path_factory.getbasetemp()
     once.share((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared")
+    yield
+    resident.end()
 
 
 @pytest.fixture(scope="session")
