@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from chartgen.world import helm as chartgen_helm
 from tests.support import once, programs, resident
 from tests.support.command_line import Typist
 from tests.support.examples import examples
@@ -167,3 +168,23 @@ def typed(
 ) -> Typist:
     """Runs chartgen's commands, in the test's own directory."""
     return Typist(tmp_path, capsys, monkeypatch)
+
+
+@pytest.fixture
+def resident_helm(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands of `typed` ask the Helm that stays, if there is one, when they only read charts."""
+    fixtures = HELM_FIXTURES.intersection(request.fixturenames)
+    paths = {request.getfixturevalue(name) for name in fixtures}
+    new_process = chartgen_helm._outcome
+
+    def outcome(
+        command: list[str], stdin: bytes | None, timeout: float | None, undisturbed: bool
+    ) -> tuple[int, bytes, bytes]:
+        helm, *args = command
+        reads = helm in paths and args[0] in ("lint", "template", "version") and stdin is None
+        done = resident.run(helm, args) if reads else None
+        if not done:
+            return new_process(command, stdin, timeout, undisturbed)
+        return done.returncode, done.stdout.encode(), done.stderr.encode()
+
+    monkeypatch.setattr(chartgen_helm, "_outcome", outcome)

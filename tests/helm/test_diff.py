@@ -9,6 +9,8 @@ import pytest
 from tests.support.command_line import Typist
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.usefixtures("resident_helm")
+
 MNIST = (ROOT / "values/jobs/mnist.yaml").read_text("utf-8")
 MARS = """\
 name: analysis

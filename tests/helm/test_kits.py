@@ -16,6 +16,8 @@ from tests.support.command_line import Typist
 from tests.support.kits import CONFIG_MAP, JOB, KIT, QUEUE, write
 from tests.support.paths import ROOT
 
+pytestmark = pytest.mark.usefixtures("resident_helm")
+
 # Ten thousand replicas take minutes, and a kit's objects are not made for each replica.
 FEW = {"large": ("--set", "roles.worker.replicas=20,roles.ps.replicas=2")}
 HOSTILE = (
