@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from chartgen.errors import UsageError
 from chartgen.gitops.model import Delivery, Target
 from chartgen.k8s.objects import Object
 
@@ -41,8 +42,22 @@ def _object(api: str, kind: str, name: str, delivery: Delivery, spec: dict[str, 
 
 
 def _git(delivery: Delivery) -> Object:
-    spec = {"interval": "5m", "url": delivery.repository, "ref": {"branch": delivery.revision}}
+    spec = {
+        "interval": "5m",
+        "url": _url(delivery.repository),
+        "ref": {"branch": delivery.revision},
+    }
     return _object(SOURCE, "GitRepository", REPOSITORY, delivery, spec)
+
+
+def _url(repository: str) -> str:
+    """The URL as Flux accepts it: Git's short form of ssh, user@host:path, is not one to it."""
+    if "://" not in repository:
+        host, _, path = repository.partition(":")
+        return f"ssh://{host}/{path.lstrip('/')}"
+    if not repository.startswith(("http://", "https://", "ssh://")):
+        raise UsageError(f"the repository {repository}: Flux takes only https, http and ssh")
+    return repository
 
 
 def _oci(target: Target, delivery: Delivery) -> Object:

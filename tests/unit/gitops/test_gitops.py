@@ -151,6 +151,39 @@ def test_check_and_stale_objects(repo: Typist) -> None:
     assert not (repo.folder / "gitops/argocd/staging/cifar.yaml").exists()
 
 
+def test_flux_gets_the_url_of_ssh_that_it_accepts(repo: Typist) -> None:
+    short = "gitops: {tool: %s, repository: 'git@example.com:team/training.git'}\n"
+    url = objects(repo, short % "flux")["GitRepository/jobs"]["spec"]["url"]
+    assert url == "ssh://git@example.com/team/training.git"
+    source = objects(repo, short % "argocd")["Application/mnist-far"]["spec"]["source"]
+    assert source["repoURL"] == "git@example.com:team/training.git"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--tool", "flux", "--repository", "git://a/b"), "Flux takes only https, http and ssh"),
+        (("--repository", "training"), "expected a URL such as https://example.com/training.git"),
+        (("--registry", "example.com/charts"), "expected a URL such as oci://example.com/charts"),
+    ],
+)
+def test_addresses_that_the_tools_would_refuse(
+    typed: Typist, words: tuple[str, ...], message: str
+) -> None:
+    typed.job()
+    done = typed("gitops", "mnist.yaml", "-o", "-", *words)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_manifests_are_in_git_even_with_a_registry(repo: Typist) -> None:
+    project = f"{PROJECT}format: manifests\n{OCI % 'tool: flux'}"
+    (repo.folder / "chartgen.yaml").write_text(project)
+    done = repo("gitops")
+    assert done.code == 2
+    assert "say where the charts are: --repository URL" in done.err
+
+
 def test_a_project_below_the_top_of_its_repository(repo: Typist) -> None:
     """Paths count from the top, where the tools look for them."""
     (repo.folder.parent / ".git").mkdir()
