@@ -28,13 +28,13 @@ HELM4         := .cache/helm4
 HELM4_READY   := $(HELM4)/$(HELM4_VERSION)
 
 # Flux replaces Helm by a fork of its own, which no proxy of modules has; Helm's is used instead.
-FLUX_MODULES := github.com/fluxcd/helm-controller@v1.6.3 github.com/fluxcd/source-controller@v1.9.0
+FLUX_MODULES := github.com/fluxcd/helm-controller@v1.6.3 github.com/fluxcd/source-controller@v1.9.0 \
+  github.com/fluxcd/kustomize-controller@v1.9.1
 FLUX_HELM    := helm.sh/helm/v4@v4.2.4
 FLUX         := .cache/flux
 FLUX_READY   := $(FLUX)/.ready
 
-CRD_MODULES := github.com/argoproj/argo-cd/v3@v3.1.0 $(FLUX_MODULES) \
-  github.com/fluxcd/kustomize-controller@v1.7.3
+CRD_MODULES := github.com/argoproj/argo-cd/v3@v3.1.0 $(FLUX_MODULES)
 
 ENGINE         := .cache/gitops-engine
 ENGINE_READY   := $(ENGINE)/gitops_engine

@@ -4,10 +4,13 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import Any
 
-from tests.e2e import api
+import pytest
+
+from tests.e2e import api, images
 from tests.e2e.cluster import Cluster
 from tests.e2e.process import Failure, end, tail
 from tests.e2e.waiting import until
@@ -16,10 +19,22 @@ from tests.support.programs import built
 
 FLUX = ROOT / ".cache/flux"
 CRDS = ROOT / ".cache/crds"
+MARKS = [
+    pytest.mark.skipif(
+        not os.environ.get(images.ALL),
+        reason="Flux takes ten minutes to build, so that only `make e2e-all` does",
+    ),
+]
 _STORAGE = "127.0.0.1:18432"
-_HEALTH = {"source-controller": "127.0.0.1:18433", "helm-controller": "127.0.0.1:18434"}
-_PATHS = {
+_HEALTH = {
+    "source-controller": "127.0.0.1:18433",
+    "helm-controller": "127.0.0.1:18434",
+    "kustomize-controller": "127.0.0.1:18435",
+}
+_PATHS = {  # those that use others come first
     "HelmRelease": "/apis/helm.toolkit.fluxcd.io/v2/namespaces/{}/helmreleases/{}",
+    "Kustomization": "/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/{}/kustomizations/{}",
+    "GitRepository": "/apis/source.toolkit.fluxcd.io/v1/namespaces/{}/gitrepositories/{}",
     "OCIRepository": "/apis/source.toolkit.fluxcd.io/v1/namespaces/{}/ocirepositories/{}",
 }
 
@@ -30,6 +45,14 @@ def flux(cluster: Cluster, namespace: str, folder: Path) -> Iterator[None]:
 
     The cluster keeps the kinds of Flux: one that is being removed could not be used again.
     """
+    with (FLUX / ".lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # others wait, because the controllers have fixed ports
+        with _controllers(cluster, namespace, folder):
+            yield
+
+
+@contextmanager
+def _controllers(cluster: Cluster, namespace: str, folder: Path) -> Iterator[None]:
     crds = sorted(CRDS.glob("*.toolkit.fluxcd.io_*.yaml"))
     assert crds, "run `make crds`"
     every = [word for path in crds for word in ("-f", str(path))]
@@ -39,6 +62,7 @@ def flux(cluster: Cluster, namespace: str, folder: Path) -> Iterator[None]:
     own = {
         "source-controller": (f"--storage-path={folder / 'artifacts'}", *storage),
         "helm-controller": (),
+        "kustomize-controller": (),
     }
     (folder / "artifacts").mkdir()
     with ExitStack() as stack:
@@ -47,7 +71,8 @@ def flux(cluster: Cluster, namespace: str, folder: Path) -> Iterator[None]:
         try:
             yield
         finally:  # only the controllers can end what they have a hold on
-            for kind in ("helmreleases", "ocirepositories"):
+            for path in _PATHS.values():
+                kind = path.split("/")[-2]
                 cluster.kubectl("-n", namespace, "delete", "--timeout=1m", "--all", kind)
 
 

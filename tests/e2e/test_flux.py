@@ -1,17 +1,15 @@
 """Flux' own controllers deploy the example repository: from a registry, and to two clusters."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from tests.e2e import images
 from tests.e2e.cluster import Cluster
 from tests.e2e.conftest import NewNamespace
-from tests.e2e.flux import flux, ready, seen
+from tests.e2e.flux import MARKS, flux, ready, seen
 from tests.e2e.releases import Namespace, outcome
 from tests.e2e.second import SecondCluster, second_cluster
 from tests.e2e.test_end import SUCCEEDS
@@ -19,10 +17,7 @@ from tests.e2e.test_repository import PODS, Repository, jobs_of
 from tests.e2e.waiting import until
 from tests.support.registry import registry
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get(images.ALL),
-    reason="Flux takes ten minutes to build, so that only `make e2e-all` does",
-)
+pytestmark = MARKS
 
 JOB = "mnist"
 
