@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from chartgen import __version__, errors
-from chartgen.cli import dispatch, screen
+from chartgen.cli import dispatch, hidden, screen
 
 TERMINATED = 143  # as a shell reports what SIGTERM ended
 BROKEN_PIPE = 141  # and what SIGPIPE ended
@@ -19,6 +19,7 @@ class Terminated(BaseException):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit code. Raises nothing."""
     words = sys.argv[1:] if argv is None else list(argv)
+    hidden.remember(words)
     with _terminable():
         try:
             code = dispatch.run(words)
@@ -52,7 +53,7 @@ def _failure(error: BaseException, words: list[str]) -> int:
 def _show_where(error: BaseException) -> None:
     import traceback  # only needed to look for a bug
 
-    screen.say("".join(traceback.format_exception(error)).rstrip())
+    screen.say(hidden.conceal("".join(traceback.format_exception(error)).rstrip()))
 
 
 def _explain(error: errors.ChartgenError) -> None:
@@ -61,13 +62,14 @@ def _explain(error: errors.ChartgenError) -> None:
         from chartgen.sources import Sources
 
         texts = Sources([], [], {**error.texts}, [], {})
-        screen.say(problems.report(error.problems, "text", excerpts=texts.excerpt).rstrip())
+        shown = hidden.conceal_problems(error.problems, error.texts)
+        screen.say(problems.report(shown, "text", excerpts=texts.excerpt).rstrip())
     else:
-        screen.say(f"chartgen: {error}")
+        screen.say(hidden.conceal(f"chartgen: {error}"))
 
 
 def _bug(error: BaseException) -> int:
-    what = f"{type(error).__name__}: {error}".rstrip(": ")
+    what = hidden.conceal(f"{type(error).__name__}: {error}".rstrip(": "))
     screen.say(f"chartgen: this is a bug in chartgen {__version__}: {what}")
     screen.say("Please report it, with the command and its input. CHARTGEN_DEBUG=1 shows where.")
     return errors.BUG

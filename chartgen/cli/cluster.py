@@ -1,6 +1,7 @@
-"""The cluster and the release that a command works on: options about them, and the connection."""
+"""The cluster and the release that a command works on: options, times, and the connection."""
 
 import gc
+import re
 import sys
 from argparse import Namespace, _ArgumentGroup
 from collections.abc import Iterator
@@ -9,12 +10,16 @@ from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.parser import Parser
+from chartgen.errors import UsageError
+from chartgen.words import short
 
 if TYPE_CHECKING:  # a mistyped command does without them
     from chartgen.report.status import Look
     from chartgen.world.cluster.api import Api
 
 _OBJECTS = 10_000  # before Python looks for cycles: a command that follows a job may go on for days
+_LONGEST = 10 * 366 * 86400.0  # seconds
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
 
 
 def add_release(parser: Parser, *, optional: bool = False) -> None:
@@ -54,3 +59,16 @@ def look(args: Namespace) -> "Look":
     from chartgen.world.cluster.api import now
 
     return Look(now(), screen.width(), screen.colour(args.color, sys.stdout))
+
+
+def parse_duration(text: str, option: str) -> float:
+    """Seconds, from a duration as Helm reads it: 90s, 5m, 1h30m; a bare number is seconds."""
+    if re.fullmatch(r"\d+(\.\d+)?", text):
+        text += "s"
+    parts = re.findall(r"(\d+(?:\.\d+)?)(ms|h|m|s)", text)
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    if "".join(map("".join, parts)) != text or not seconds:
+        raise UsageError(f"{option} {text}: expected a time such as 90s, 5m or 1h30m")
+    if seconds > _LONGEST:
+        raise UsageError(f"{option} {short(text)}: expected a time of at most ten years")
+    return seconds

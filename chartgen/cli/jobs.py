@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, TextIO
 
-from chartgen.cli import screen
+from chartgen.cli import hidden, screen
 from chartgen.cli.parser import Parser
 from chartgen.errors import UsageError
 from chartgen.words import did_you_mean_or_known
@@ -111,7 +111,7 @@ def problems_text(sources: "Sources", color: str, stream: TextIO | None) -> str:
     from chartgen.report import problems  # a run without problems does without it
 
     return problems.report(
-        sources.problems,
+        hidden.conceal_problems(sources.problems, sources.texts),
         "text",
         colour=screen.colour(color, stream),
         excerpts=sources.excerpt,
@@ -152,10 +152,19 @@ def _settings(image: str | None, words: Sequence[str]) -> "tuple[Setting, ...]":
     from chartgen.document import Setting
     from chartgen.native import settings
 
-    given = [] if image is None else [Setting(("image",), image, f"--image {image}")]
+    given = [] if image is None else [Setting(("image",), image, "--image")]
     for word in words:
         given += settings.parse(word)
     return tuple(given)
+
+
+def _shown(option: str, word: str) -> str:
+    """An option in messages: without its value, which may be a secret."""
+    name, equals, _ = word.partition("=")
+    return f"{option} {name}=..." if equals else f"{option} ..."
+
+
+_DEFINITION = "NAME=VALUE, as in --define DATA=/mnt/data"
 
 
 def _definition(word: str) -> tuple[str, str]:
@@ -163,7 +172,7 @@ def _definition(word: str) -> tuple[str, str]:
 
     name, equals, value = word.partition("=")
     if not equals or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
-        raise UsageError(f"--define {word}: expected NAME=VALUE, as in --define DATA=/mnt/data")
+        raise UsageError(f"{_shown('--define', word)}: expected {_DEFINITION}")
     return name, value
 
 
@@ -177,8 +186,8 @@ def _matrix(words: Sequence[str], defines: Mapping[str, str]) -> dict[str, list[
         values = listed.split(",")
         if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or "" in values:
             expected = "NAME=VALUE,VALUE, as in --matrix lr=0.1,0.01"
-            raise UsageError(f"--matrix {word}: expected {expected}")
+            raise UsageError(f"{_shown('--matrix', word)}: expected {expected}")
         if name in matrix or name in defines:
-            raise UsageError(f"--matrix {word}: {name} is given twice")
+            raise UsageError(f"--matrix {name}=...: {name} is given twice")
         matrix[name] = list(dict.fromkeys(values))
     return matrix

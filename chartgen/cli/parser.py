@@ -104,8 +104,10 @@ class Parser(argparse.ArgumentParser):
         """Raise a UsageError that says what is wrong and how the command is used."""
         _, unknown, words = message.partition("unrecognized arguments: ")
         if unknown and words.startswith("-"):
-            hint = did_you_mean_or_known(words.partition("=")[0], self._option_string_actions)
-            message = f"there is no option {words}; {hint}"
+            # What follows a `=` may be a secret, and so may the next words.
+            options = [word.partition("=")[0] for word in words.split() if word[0] == "-"]
+            hint = did_you_mean_or_known(options[0], self._option_string_actions)
+            message = f"there is no option {' '.join(options)}; {hint}"
         message = re.sub(_LONG, lambda word: short(word[0]), message)
         raise UsageError(f"{message}\n{self.format_usage()}See {self.prog} --help")
 

@@ -3,8 +3,7 @@
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from chartgen.cli.cluster import add_cluster
-from chartgen.cli.durations import parse_duration
+from chartgen.cli.cluster import add_cluster, parse_duration
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.jobs import add_kits, add_reading, read_options, stdin
 from chartgen.cli.parser import Parser, add_color, add_quiet

@@ -23,14 +23,36 @@ def parse(word: str) -> Iterator[Setting]:
         key, equals, value = _partition(text)
         path = _path(key)
         if not equals or not path:
-            raise UsageError(f"--set {_shown(text)}: {_EXPECTED}")
+            raise UsageError(f"--set {_shown(text)}: {_EXPECTED}{_comma(word)}")
         yield Setting(path, _value(value, path), f"--set {_shown(text)}")
 
 
+def contents(word: str) -> Iterator[str]:
+    """What one --set gives beside its keys, as it is written and as it is meant."""
+    for text in _split(word):
+        key, equals, value = _partition(text)
+        value = value if equals else key
+        items = _split(value[1:-1]) if value.startswith("{") else []
+        for part in (value, *items):
+            yield part
+            yield _unescape(part)
+
+
 def _shown(text: str) -> str:
-    """A setting in messages: its key, because the value may be a secret."""
+    """A setting in messages: its key, because the value may be a secret.
+
+    Without a `=`, it is shown if it is a field; else it is probably the rest of a value.
+    """
     key, equals, _ = _partition(text)
-    return short(f"{key}=..." if equals else key)
+    if equals:
+        return short(f"{key}=...")
+    path = _path(key)
+    field = path and at(resources.data("schemas/job.schema.json"), path)
+    return short(key) if field else "..."
+
+
+def _comma(word: str) -> str:
+    return "; a comma in a value is written as \\," if len(_split(word)) > 1 else ""
 
 
 def apply(document: Document, settings: tuple[Setting, ...]) -> Document:
@@ -68,6 +90,10 @@ def _partition(text: str) -> tuple[str, bool, str]:
     return (match[1], True, match[2]) if match else (text, False, "")
 
 
+def _unescape(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
+
+
 def _path(key: str) -> Path:
     """The path of a key; () if it is not one."""
     steps: list[str | int] = []
@@ -76,7 +102,7 @@ def _path(key: str) -> Path:
         match = _STEP.match(key, end)
         if not match:
             return ()
-        steps.append(re.sub(r"\\(.)", r"\1", match[1]))
+        steps.append(_unescape(match[1]))
         steps += [int(number) for number in re.findall("[0-9]+", match[2])]
         end = match.end()
     return () if key.endswith(".") else tuple(steps)
@@ -87,7 +113,7 @@ def _value(text: str, path: Path) -> Any:
     if text.startswith("{") and text.endswith("}"):
         items = _split(text[1:-1]) if len(text) > 2 else []
         return [_value(item, (*path, index)) for index, item in enumerate(items)]
-    plain = re.sub(r"\\(.)", r"\1", text)
+    plain = _unescape(text)
     value: Any = _PLAIN.get(plain, plain)
     if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", plain):
         value = int(plain)

@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from chartgen.cli import screen
+from chartgen.cli import hidden, screen
 from chartgen.cli.jobs import add_reading, add_set, read_jobs, report_problems
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS
@@ -75,7 +75,7 @@ def _texts(text: bytes, documents: "Sequence[Document]", args: Namespace) -> "It
         for document in documents:
             described, notes = describe.adopt(document)
             for note in notes if not args.quiet else ():  # JSON has no comments
-                screen.say(f"{document.file}: {note.text}")
+                screen.say(f"{document.file}: {hidden.conceal(note.text)}")
             yield _dump(described.data)
     elif any(document.form for document in documents):
         yield from describe.descriptions(text, documents)

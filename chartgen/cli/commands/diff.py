@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from chartgen.cli import screen
+from chartgen.cli import hidden, screen
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, PROBLEMS, RefusedError, WorldError
@@ -69,7 +69,8 @@ def run(args: Namespace) -> int:
     patch.show(differences, args)
     screen.flush()
     if refused:
-        screen.say(report.report(refused, "text").rstrip("\n"))
+        shown = hidden.conceal_problems(refused)
+        screen.say(report.report(shown, "text").rstrip("\n"))
     happens = any(one.any or one.rescaled for one in found)
     return PROBLEMS if happens or refused else OK
 

@@ -4,8 +4,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
-from chartgen.cli.cluster import add_cluster, add_release, connect, look
-from chartgen.cli.durations import parse_duration
+from chartgen.cli.cluster import add_cluster, add_release, connect, look, parse_duration
 from chartgen.cli.parser import Parser, add_color
 from chartgen.errors import OK, PROBLEMS, TIME_OVER, UsageError
 

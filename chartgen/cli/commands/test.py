@@ -4,8 +4,8 @@ import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from chartgen.cli import screen, testing
-from chartgen.cli.durations import parse_duration
+from chartgen.cli import hidden, screen, testing
+from chartgen.cli.cluster import parse_duration
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
 from chartgen.verify import STAGES
@@ -92,6 +92,7 @@ def _callbacks(args: Namespace) -> "Callbacks":
     from chartgen.verify.base import Callbacks
 
     def show(text: str) -> None:
+        text = hidden.conceal(text)
         if args.output == "text":
             screen.out(f"{text}\n")
             screen.flush()
@@ -100,7 +101,8 @@ def _callbacks(args: Namespace) -> "Callbacks":
 
     def show_stage(stage: "StageResult") -> None:
         stream = sys.stdout if args.output == "text" else sys.stderr
-        show(stages.line(stage, colour=screen.colour(args.color, stream)))
+        shown = hidden.conceal_stage(stage)
+        show(stages.line(shown, colour=screen.colour(args.color, stream)))
 
     return Callbacks(show, screen.show_progress, show_stage, lambda: signals.shield(screen.say))
 
@@ -109,7 +111,10 @@ def _report(results: "Sequence[ChartResult]", args: Namespace) -> None:
     from chartgen.report import stages
     from chartgen.verify import result
 
-    screen.out(stages.report(results, args.output))
+    shown = []
+    for each in results:
+        shown.append(each._replace(stages=[hidden.conceal_stage(stage) for stage in each.stages]))
+    screen.out(stages.report(shown, args.output))
     if not args.quiet:
         screen.flush()
         screen.say(result.summary(results))

@@ -3,7 +3,7 @@
 import sys
 from argparse import Namespace
 
-from chartgen.cli import project, screen
+from chartgen.cli import hidden, project, screen
 from chartgen.cli.jobs import add_jobs, add_kits, add_reading, add_set, problems_text, read_jobs
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS
@@ -46,7 +46,8 @@ def run(args: Namespace) -> int:
     if args.output == "text":
         screen.out(problems_text(sources, args.color, sys.stdout))
     else:
-        screen.out(problems.report(sources.problems, args.output, files=list(sources.texts)))
+        shown = hidden.conceal_problems(sources.problems, sources.texts)
+        screen.out(problems.report(shown, args.output, files=list(sources.texts)))
     if not args.quiet:
         screen.flush()  # the report comes before its summary
         fine = f"{count(len(args.jobs), 'file')}, {count(len(sources.jobs), 'job')}: no problems"

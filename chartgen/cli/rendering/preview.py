@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from chartgen.cli import screen
+from chartgen.cli import hidden, screen
 from chartgen.cli.rendering import patch
 from chartgen.errors import UsageError, WorldError
 from chartgen.startup.records import NamedTuple
@@ -60,6 +60,7 @@ def show(
     screen.out(changes.FORMS[args.output](found))
     if refused:
         screen.flush()
-        text = problems.report(refused, "text", colour=screen.colour(args.color, sys.stderr))
+        shown = hidden.conceal_problems(refused)
+        text = problems.report(shown, "text", colour=screen.colour(args.color, sys.stderr))
         screen.say(text.rstrip("\n"))
     return True

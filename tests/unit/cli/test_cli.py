@@ -90,7 +90,7 @@ def test_a_missing_command_is_an_error_and_prints_the_help(typed: Typist) -> Non
         ),
         (
             ("validate", "x", "--outpt=json"),
-            "there is no option --outpt=json; did you mean '--output'?\nusage: ",
+            "there is no option --outpt; did you mean '--output'?\nusage: ",
         ),
         (("validate", "x", "--out", "json"), "there is no option --out"),  # no abbreviations
         (("schema", "job", "x"), "unrecognized arguments: x\nusage: "),

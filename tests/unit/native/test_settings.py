@@ -38,7 +38,7 @@ def test_an_image_that_the_text_lacks_can_be_given() -> None:
     (document,) = pipeline.read(TFJOB, "tfjob.yaml")
     with pytest.raises(InputError):
         pipeline.check(document)
-    given = (Setting(("image",), "mnist:1", "--image mnist:1"),)
+    given = (Setting(("image",), "mnist:1", "--image"),)
     assert pipeline.check(document._replace(settings=given)).job.shared["image"] == "mnist:1"
 
 

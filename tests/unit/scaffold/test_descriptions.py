@@ -81,10 +81,10 @@ def test_a_native_text_can_be_a_template_too(typed: Typist) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--matrix", "lr"), "--matrix lr: expected NAME=VALUE,VALUE"),
-        (("--matrix", "lr=1,,2"), "--matrix lr=1,,2: expected NAME=VALUE,VALUE"),
-        (("--matrix", "lr=1", "--matrix", "lr=2"), "--matrix lr=2: lr is given twice"),
-        (("--matrix", "lr=1", "--define", "lr=2"), "--matrix lr=1: lr is given twice"),
+        (("--matrix", "lr"), "--matrix ...: expected NAME=VALUE,VALUE"),
+        (("--matrix", "lr=1,,2"), "--matrix lr=...: expected NAME=VALUE,VALUE"),
+        (("--matrix", "lr=1", "--matrix", "lr=2"), "--matrix lr=...: lr is given twice"),
+        (("--matrix", "lr=1", "--define", "lr=2"), "--matrix lr=...: lr is given twice"),
         (
             ("--matrix", "lr=1", "--matrix", "lrr=2"),
             "--matrix lrr: sweep.yaml.j2 does not use 'lrr'; did you mean 'lr'?",
