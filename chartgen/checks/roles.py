@@ -10,6 +10,8 @@ from chartgen.pods import Pods
 from chartgen.words import did_you_mean, either
 
 _MOST_VALUES = 1_000_000
+_MOST_ROLES = 100  # of a job that names its own; every role knows those before it
+_FEW_ROLES = 8  # as other frameworks have
 _NUMBERED = ("com", "lpt")
 _WINDOWS = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in _NUMBERED for n in range(10))}
 
@@ -80,12 +82,21 @@ def _check_overrides(role: Role, document: Document) -> Iterator[Problem]:
 
 
 def check_work(job: Job, document: Document) -> Iterator[Problem]:
-    """Overrides times what each of them repeats is a size that a cluster can hold.
+    """Roles and overrides, times what each of them repeats, are a size that a cluster can hold.
 
     All other checks look at every pod, so this one comes before them.
     """
     overridden = [role for role in job.roles.values() if role.overrides]
-    shared = _count_values(job.shared) if overridden else 0
+    many = len(job.roles) > _FEW_ROLES
+    shared = _count_values(job.shared) if overridden or many else 0
+    if len(job.roles) > _MOST_ROLES:
+        message = f"the job has {len(job.roles):,} roles; expected at most {_MOST_ROLES}"
+        hint = "replicas of one role may differ: give it overrides"
+        yield document.problem(("roles",), message, "job-too-large", hint, key=True)
+    elif many and len(job.roles) * shared > _MOST_VALUES:
+        message = f"the {len(job.roles):,} roles repeat {len(job.roles) * shared:,} values of the"
+        message += f" job; expected at most {_MOST_VALUES:,}"
+        yield document.problem(("roles",), message, "job-too-large", key=True)
     for role in overridden:
         values = len(role.overrides) * (shared + _count_values(role.spec))
         if values > _MOST_VALUES:

@@ -410,8 +410,8 @@ RULES: dict[str, RuleText] = {
         'Write the lower index first, as in "0-3".',
     ),
     "job-too-large": RuleText(
-        "The overrides of a role, each with all fields that it shares with the role, are more than"
-        " a chart or a cluster can hold.",
+        "The roles of a job, each with all fields that it shares with the job, or the overrides of"
+        " a role, each with those of the role, are more than a chart or a cluster can hold.",
         "Name ranges of replicas that share an override, or split the job.",
     ),
     "override-overlap": RuleText(

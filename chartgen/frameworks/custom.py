@@ -108,6 +108,7 @@ CONTAINER = "main"
 _FILES = "custom.files"
 _NOBODY = "none"
 _TEXTS = ("command", "args")
+_MOST = 1_000  # wrong late values to report
 
 
 def check(job: Job, document: Document) -> Iterator[Problem]:
@@ -145,6 +146,8 @@ def _check_texts(job: Job, document: Document) -> Iterator[Problem]:
         for fault in notation.read(value, reader)[1]:
             message = f"{fault.part} {fault.message}"
             problems[document.problem(path, message, "late-value", fault.hint)] = None
+        if len(problems) > _MOST:
+            break
     yield from problems
 
 

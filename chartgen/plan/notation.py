@@ -28,12 +28,18 @@ from chartgen.startup.records import NamedTuple
 from chartgen.words import did_you_mean, either, short
 
 # An even number of % before a brace is half as many that stay, and so is what precedes an odd one.
+# What is not closed takes the rest of the text: to look there for others would take its square.
 _HOLE = re.compile(
-    r"""(?<!%)(?:(?:%%)+\{|%+\{(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'{}])*\}|%+\{)""", re.S
+    r"""(?<!%)(?:(?:%%)+\{|%+(?P<closed>\{(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'{}])*\})|%+\{.*)""",
+    re.S,
 )
-_WORD = re.compile(r""""(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+""", re.S)
+_WORD = re.compile(
+    r""""(?:[^"\\]|\\.)*"|'[^']*'|[^\t\n\f\r "']+""", re.S
+)  # white space as Go has it
 _ESCAPE = re.compile(r'\\(?![nt"\\])')
-_NUMBER = re.compile(r"[0-9]{1,6}")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")  # the chart would read 010 as 8
+_MOST = 100  # faults of a text; whoever has more has not meant any
+_LARGEST = 999_999  # of all numbers after a *; longer products would not be exact
 
 # What every replica has of its own, and what all have in common.
 OWN: Mapping[str, Part] = {"index": Ordinal(), "rank": Rank(), "first": First()}
@@ -78,6 +84,8 @@ def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
     faults: list[Fault] = []
     end, before = 0, ""
     for found in _HOLE.finditer(text):
+        if len(faults) == _MOST:
+            break
         bare = found[0].lstrip("%")
         signs = len(found[0]) - len(bare)
         parts.append(text[end : found.start()] + "%" * (signs // 2))
@@ -85,13 +93,16 @@ def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
         if signs % 2 == 0:
             parts.append(bare)
             continue
-        words = _WORD.findall(bare[1:].removesuffix("}"))
+        if not found["closed"]:
+            faults.append(Fault("%{", "is not closed; expected %{NAME}", _STAYS))
+            continue
+        words = _WORD.findall(bare[1:-1])
         block = " ".join(words)
         try:
             if block in _BLOCKS:
                 before = _follow(before, block, reader)
             else:
-                parts.append(_value(bare, words, reader))
+                parts.append(_value(words, reader))
         except _Refused as refused:
             faults.append(Fault(short(f"%{bare}"), str(refused), refused.hint))
     parts.append(text[end:])
@@ -109,9 +120,7 @@ def _follow(before: str, block: str, reader: Reader) -> str:
     return "" if block == "end" else block
 
 
-def _value(bare: str, words: list[str], reader: Reader) -> Part:
-    if bare == "{":
-        raise _Refused("is not closed; expected %{NAME}", _STAYS)
+def _value(words: list[str], reader: Reader) -> Part:
     name, rest = (words[0], words[1:]) if words else ("", [])
     if name not in NAMES:
         message = f"is not a late value; expected one of {', '.join(NAMES)}"
@@ -147,11 +156,16 @@ def _count(words: list[str], reader: Reader) -> Part:
     number = words.index("*") if "*" in words else len(words)
     roles = tuple(_need_role(word, reader) for word in words[:number])
     factors = [word for word in words[number:] if word != "*"]
+    product = 1
     for word in factors:
         if word == "devices":
             _need_replica(reader)
         elif not _NUMBER.fullmatch(word):
             raise _Refused(f"multiplies by {word!r}; expected a number or devices")
+        elif (product := product * int(word)) > _LARGEST:
+            raise _Refused(f"multiplies by too much; expected at most {_LARGEST:,}")
+    if factors.count("devices") > 1:
+        raise _Refused("multiplies by devices twice")
     if words[number:] and not factors:
         raise _Refused("ends with *; expected a number or devices after it")
     if not roles:

@@ -10,6 +10,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chartgen.plan.notation import NAMES, Reader, read
 from tests.support.charts import Objects, named, objects, pods, refusal, render
 from tests.support.examples import examples
 from tests.support.paths import CORPUS, ROOT
@@ -131,6 +132,7 @@ TEXTS = {
     " {{ y }} ${z} $(A) }",
     "$%{peers lead}": "$p-lead-76no-0:80",
     "$$$%{peers lead '{port}'}": "$$80",
+    "%{count work * 999999 * devices}": str(12 * 999999),
 }
 
 
@@ -223,7 +225,58 @@ REFUSED = {
     '%{peers lead "\\x"}': "after a backslash",
     "%{else}": "expected %{if first}...%{else}...%{end}",
     "%{if first}": "%{if first} without %{end}",
+    "%{count * 010}": "expected a number or devices after *",
+    "%{host work 08}": "expected a role, and then perhaps an index",
+    "%{count * 1000 * 1000}": "expected at most 999999 after *",
+    "%{host\u00a0lead}": "there is no value",
+    "%{index} %{'}": "%{ is not closed",
 }
+WORDS = [
+    *NAMES, "if first", "else", "end", "lead", "work", "led", "*", "0", "7", "010", "999999",
+    "1000000", "''", '""', "'{host}'", '"{port}\\n"', '"a\n{index}"', '"\\x"', "'\\'",
+    '"\\"', "\u00a0",
+]  # fmt: skip
+
+
+@settings(
+    max_examples=examples(8),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(
+            lambda words: f"a%{{{' '.join(words)}}}"
+        ),
+        min_size=60,
+        max_size=60,
+    )
+)
+def test_the_chart_reads_late_values_as_the_check_does(
+    helm3: str, tmp_path: Path, written: list[str]
+) -> None:
+    """What is accepted is filled in, with nothing left of it; what is refused fails at install."""
+    reader = Reader("work", {"lead": True, "work": True})
+    accepted = [text for text in written if not read(text, reader)[1]]
+    env = {f"X{number}": text for number, text in enumerate(accepted)}
+    chart = render(DERIVED.replace("TEXT", ""), tmp_path)
+    values = tmp_path / "values.json"
+    values.write_text(json.dumps({"roles": {"work": {"env": env}}}), "utf-8")
+    found = objects(helm3, chart, "-f", str(values))
+    for name in env:
+        seen = seen_by(pods(found, "work")[-1], found, name)
+        assert not re.search("%{|character|JSON", seen)
+    for text in [text for text in written if text not in accepted][:1]:
+        values.write_text(json.dumps({"roles": {"work": {"env": {"X": text}}}}), "utf-8")
+        assert "roles.work.env.X: %{" in refusal(helm3, chart, "-f", str(values))
+
+
+def test_lines_and_tabs_in_quotes_are_what_they_are(helm: str, tmp_path: Path) -> None:
+    """JSON, by which the chart reads what is in double quotes, does not have them."""
+    text = '%{peers\n lead\t"a\tb\n{port}"}'
+    job = yaml.safe_load(DERIVED)
+    job["roles"]["work"]["env"]["X"] = text
+    found = objects(helm, render(json.dumps(job), tmp_path, "job.json"))
+    assert seen_by(pods(found, "work")[-1], found, "X") == "a\tb\n80"
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -21,6 +21,17 @@ _ANGEL = (
 )
 _JOB = "name: j\nframework: tensorflow\nimage: j:1\nroles:\n  worker:\n    command: [w]\n"
 
+_CUSTOM = "name: j\nframework: custom\nimage: j:1\ncustom: {decides: work}\nroles:\n  work:\n    command: [w]\n    port: 80\n"
+_MPIJOB = (
+    "apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: m}\nspec:\n"
+    "  slotsPerWorker: 1\n  mpiReplicaSpecs:\n    Launcher:\n      template:\n        spec:\n"
+    "          containers:\n          - name: l\n            image: m:1\n            command: [mpirun"
+)
+_TRAINJOB = (
+    "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: t}\nspec:\n"
+    "  runtimeRef: {name: torch-distributed}\n  trainer:\n    image: t:1\n    command: [w]\n    env:\n"
+)
+
 
 class Shape(NamedTuple):
     """A name for people, the file's suffix, and the text of about a number of bytes."""
@@ -145,6 +156,20 @@ HOSTILE = (
     Shape("arithmetic with a name", ".py", lambda n: "a = " + "(1+1)*" * 20 + "1\n" + _MARS + ", x=[" + "a+1," * (n // 4) + "])"),
     Shape("digits", ".py", lambda n: _MARS + ", x=0x" + "f" * n + ")"),
     Shape("calls", ".py", lambda n: "new_cluster(x=1)\n" * (n // 17)),
+    Shape("late values", ".yaml", lambda n: _CUSTOM + "    env:\n" + repeat("      V@: '%{index}%{host work @}'\n", n)),
+    Shape("late values in one text", ".yaml", lambda n: _CUSTOM + "    env:\n      A: '" + "%{index}" * (n // 8) + "'\n"),
+    Shape("late values that are not closed", ".yaml", lambda n: _CUSTOM + "    env:\n      A: '" + '%{\\"' * (n // 4) + "'\n"),
+    Shape("wrong late values in one text", ".yaml", lambda n: _CUSTOM + "    env:\n      A: '" + "%{indx}" * (n // 7) + "'\n"),
+    Shape("words of a late value", ".yaml", lambda n: _CUSTOM + "    env:\n      A: '%{count " + "work " * (n // 5) + "}'\n"),
+    Shape("factors of a late value", ".yaml", lambda n: _CUSTOM + "    env:\n      A: '%{count" + " * 9" * (n // 4) + "}'\n"),
+    Shape("lists of peers", ".yaml", lambda n: _CUSTOM + "    env:\n" + repeat("      V@: '%{peers work \"@\"}'\n", n)),
+    Shape("files", ".yaml", lambda n: _CUSTOM.replace("work}", "work, files: {a: \"" + "%{peers work}" * (n // 13) + "\"}}")),
+    Shape("roles", ".yaml", lambda n: _CUSTOM + repeat("  r@: {command: [w], port: 80, env: {A: '%{count}'}}\n", n)),
+    Shape("words of mpirun", ".yaml", lambda n: _MPIJOB + repeat(", -x, A@", n) + "]\n"),
+    Shape("variables of a TrainJob", ".yaml", lambda n: _TRAINJOB + repeat("    - {name: V@, value: x}\n", n)),
+    Shape("nested properties in XML", ".xml", lambda n: "<configuration>" + "<property>" * (n // 10)),
+    Shape("properties in XML", ".xml", lambda n: "<configuration>" + repeat("<property><name>angel.k@</name><value>${angel.k@}</value></property>", n) + "</configuration>"),
+    Shape("entities in XML", ".xml", lambda n: "<configuration><property><name>angel.a</name><value>" + "&amp;" * (n // 5) + "</value></property></configuration>"),
     Shape("strange characters", ".yaml", lambda n: "\x01" * n),
     Shape("conflicts", ".yaml", lambda n: "<<<<<<< a\n" * (n // 10)),
 )  # fmt: skip

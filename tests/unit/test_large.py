@@ -119,6 +119,20 @@ def test_overrides_that_repeat_a_large_role_are_refused(tmp_path: Path) -> None:
     assert "job-too-large" in {problem.rule for problem in found.problems}
 
 
+def test_roles_that_nobody_could_have_meant_are_refused(tmp_path: Path) -> None:
+    """Each of them knows all before it, and has what the job says for all."""
+    file = tmp_path / "job.yaml"
+    (shape,) = [shape for shape in SHAPES if shape.name == "roles"]
+    file.write_text(shape.text(20_000))
+    (problem,) = sources.gather([str(file)], sources.SourceOptions()).problems
+    assert problem.rule == "job-too-large"
+    assert problem.message.endswith(" roles; expected at most 100")
+    env = large.repeat("  V@: x\n", 400_000)
+    file.write_text(shape.text(3_000) + f"env:\n{env}")
+    (problem,) = sources.gather([str(file)], sources.SourceOptions()).problems
+    assert problem.message.endswith(" values of the job; expected at most 1,000,000")
+
+
 def test_ranges_of_overrides_that_overlap_are_found_without_counting_replicas(
     tmp_path: Path,
 ) -> None:

@@ -87,12 +87,14 @@ dict of chartgen.fillSpec with "text" and "who"; without a role, nothing of a re
 known.
 */}}
 {{- define "chartgen.fill" -}}
-{{- $pattern := `(?:%%)+\{|%+\{(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'{}])*\}|%+\{` }}
+{{- $closed := `%+\{(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^"'{}])*\}` }}
+{{- $pattern := printf `(?s)(?:%%%%)+\{|%s|%%+\{.*` $closed }}
 {{- $between := regexSplit $pattern .text -1 }}
 {{- $text := first $between }}{{- $open := "" }}{{- $chooses := false }}
 {{- range $number, $found := regexFindAll $pattern .text -1 }}
   {{- $signs := regexFind "^%+" $found }}
   {{- $hole := trimPrefix $signs $found | printf "%%%s" }}
+  {{- if not (regexMatch (printf "(?s)^(?:%s)$" $closed) $found) }}{{ $hole = "%{" }}{{ end }}
   {{- $text = print $text (trunc (div (len $signs) 2 | int) $signs) }}
   {{- $words := regexFindAll `"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+` (trimPrefix "%{" $hole
     | trimSuffix "}") -1 }}

@@ -52,7 +52,7 @@ Refuses a role that the job does not have, or that has no name but has to: "list
 
 {{/* %{count ROLE... * FACTOR...}: a sum of replicas, times numbers or the replica's devices. */}}
 {{- define "chartgen.holeCount" -}}
-{{- $roles := list }}{{- $factor := 1 }}{{- $times := false }}
+{{- $roles := list }}{{- $factor := 1 }}{{- $devices := 1 }}{{- $times := false }}
 {{- range .rest }}
   {{- if eq . "*" }}{{ $times = true }}
   {{- else if not $times }}
@@ -60,13 +60,17 @@ Refuses a role that the job does not have, or that has no name but has to: "list
     {{- $roles = append $roles . }}
   {{- else if eq . "devices" }}
     {{- include "chartgen.ownRole" $ }}
-    {{- $factor = include "chartgen.deviceCount" (dict "spec" $.spec) | int | mul $factor }}
-  {{- else if regexMatch "^[0-9]{1,6}$" . }}{{ $factor = int . | mul $factor }}
+    {{- $devices = include "chartgen.deviceCount" (dict "spec" $.spec) | int }}
+  {{- else if regexMatch "^(0|[1-9][0-9]{0,5})$" . }}
+    {{- $factor = int . | mul $factor }}
+    {{- if gt (int $factor) 999999 }}
+      {{- fail (printf "%s: expected at most 999999 after *" $.where) }}
+    {{- end }}
   {{- else }}{{ fail (printf "%s: expected a number or devices after *" $.where) }}
   {{- end }}
 {{- end }}
 {{- if not $roles }}{{ include "chartgen.ownRole" . }}{{ $roles = list .role }}{{ end }}
-{{- include "chartgen.replicaTotal" (dict "root" .root "roles" $roles) | int | mul $factor }}
+{{- include "chartgen.replicaTotal" (dict "root" .root "roles" $roles) | int | mul $factor $devices }}
 {{- end -}}
 
 {{/* %{host ROLE INDEX}, %{port ROLE INDEX}, %{devices ROLE}; the replica's own without a role. */}}
@@ -77,7 +81,7 @@ Refuses a role that the job does not have, or that has no name but has to: "list
 {{- include "chartgen.knownRole" (dict "root" .root "where" .where "role" $role "listens"
   (ne .name "devices")) }}
 {{- if or (gt (len .rest) (eq .name "devices" | ternary 1 2))
-  (not (regexMatch "^[0-9]{1,6}$" $number)) }}
+  (not (regexMatch "^(0|[1-9][0-9]{0,5})$" $number)) }}
   {{- fail (printf "%s: expected a role, and then perhaps an index" .where) }}
 {{- end }}
 {{- $index := empty .rest | ternary .index $number }}
@@ -101,7 +105,9 @@ Refuses a role that the job does not have, or that has no name but has to: "list
     {{- if regexMatch `\\[^nt"\\]` (replace `\\` "" .) }}
       {{- fail (printf "%s: in %s, expected \\n, \\t, \\\" or \\\\ after a backslash" $.where .) }}
     {{- end }}
-    {{- $texts = append $texts (printf "[%s]" . | fromJsonArray | first) }}
+    {{- /* JSON has no control characters, and fromJsonArray gives its complaint as the item. */}}
+    {{- $texts = append $texts (replace "\n" `\n` . | replace "\t" `\t` | replace "\r" `\r`
+      | printf "[%s]" | fromJsonArray | first) }}
   {{- else }}{{ $roles = append $roles . }}
   {{- end }}
 {{- end }}
