@@ -29,8 +29,8 @@ def sources(status: Status, pods: Iterable[Object], which: str, container: str) 
 
 
 def _source(replica: Replica, pod: Object, container: str) -> LogSource:
-    own = pod["spec"]["containers"]
-    name = container or own[0]["name"]
+    own = (pod.get("spec") or {}).get("containers")
+    name = container or (own[0]["name"] if own else "")
     return LogSource(replica.name, replica.pod, name, replica.word == FAILED)
 
 

@@ -115,7 +115,7 @@ def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
         node=str((pod.get("spec") or {}).get("nodeName") or ""),
         since=created(pod),
         restarts=int(main.get("restartCount") or 0),
-        exit_code=int(last["exitCode"]) if last else None,
+        exit_code=last.get("exitCode") if last else None,
         started=bool(last or "running" in (main.get("state") or {})),
         on_node=phase in ("Running", "Pending") and bool((pod.get("spec") or {}).get("nodeName")),
     )

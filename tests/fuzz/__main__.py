@@ -4,6 +4,7 @@ import sys
 import time
 from collections import Counter
 
+from tests.fuzz.folders import judge_folders
 from tests.fuzz.helm import refused_charts
 from tests.fuzz.inputs import Input, inputs
 from tests.fuzz.judge import Verdict, judge
@@ -15,7 +16,7 @@ KINDS = ("crash", "hang", "memory", "place", "message", "refused")
 
 
 def main(count: int, seed: int) -> int:
-    """Inputs, then command lines, then charts of what was accepted; 1 if anything broke."""
+    """Inputs, command lines, directories, and charts of what was accepted; 1 if anything broke."""
     start = time.monotonic()
     found: Counter[str] = Counter()
     accepted = []
@@ -28,6 +29,10 @@ def main(count: int, seed: int) -> int:
     for number, (words, verdict) in enumerate(judge_words(seed, count // 10)):
         found[verdict.kind] += 1
         _keep(Input("words.txt", repr(words).encode()), verdict, f"{seed}-w{number}")
+    for number, (given, words, verdict) in enumerate(judge_folders(seed, count // 25)):
+        found[verdict.kind] += 1
+        named = verdict._replace(why=f"{' '.join(words)}: {verdict.why}")
+        _keep(given, named, f"{seed}-d{number}")
     tried, refused = refused_charts(accepted, seed, count // 100)
     for number, (given, why) in enumerate(refused):
         found["refused"] += 1
@@ -35,7 +40,8 @@ def main(count: int, seed: int) -> int:
     figures = ", ".join(f"{kind} {found[kind]}" for kind in KINDS)
     print(
         f"fuzz: seed {seed}, {count:,} inputs, {len(accepted):,} jobs accepted, "
-        f"{count // 10:,} command lines, {tried:,} charts through Helm, "
+        f"{count // 10:,} command lines, {count // 25:,} directories, "
+        f"{tried:,} charts through Helm, "
         f"{time.monotonic() - start:.0f} s: {figures}"
     )
     return 1 if found else 0

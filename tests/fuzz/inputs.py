@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.support.paths import CORPUS, ROOT
 
-SUFFIXES = (".yaml", ".yml", ".json", ".sh", ".py", ".properties")
+SUFFIXES = (".yaml", ".yml", ".json", ".sh", ".py", ".properties", ".xml")
 # Words that have broken something in chartgen, Helm or Kubernetes, or in a program like them.
 WORDS = (
     "", " ", "''", '""', "0", "-1", "1e3", "0x1F", "1_000", "08", "1:30", ".inf", ".nan", "~",
@@ -19,6 +20,8 @@ WORDS = (
     "name", "image", "roles", "framework", "env", "volumes", "overrides", "0-9", "3-1", "gpu",
     "cloud", "clouds", "tests", "gke", "worker", "ps", "123", "1234e5", "2024-01-01", "=", "#",
     "!", "@", "|", "'", '"', "lambda: 0", "9**9**9", "*args", "f'{x}'",
+    "%{", "%{index}", "%%{", "%{host worker}", '%{peers worker "{host}\n"}', "%{count * 010}",
+    "<%=", "%>", "<%= x %>", "<% if x %>", "<%# ", "<%= ''.__class__ %>", "&amp;", "<value>",
 )  # fmt: skip
 
 
@@ -37,8 +40,13 @@ def seeds() -> list[Input]:
             generated = path.name in ("manifests.yaml", "values.yaml", "Chart.yaml", "expected.txt")
             readable = path.suffix in SUFFIXES and path.is_file() and not generated
             if readable and path.stat().st_size < 20_000:
-                found.append(Input(f"job{path.suffix}", path.read_bytes()))
+                found.append(read_seed(path))
     return found
+
+
+def read_seed(path: Path) -> Input:
+    """A file, under a name that says no more than its format."""
+    return Input(f"job{path.suffix}", path.read_bytes())
 
 
 def inputs(seed: int, count: int) -> Iterator[Input]:

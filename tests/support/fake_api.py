@@ -23,6 +23,7 @@ class FakeApi:
         self.asked: list[str] = []  # method and path, with the query
         self.tokens: list[str] = []
         self.refuse: Callable[[str], tuple[int, str] | None] = lambda _: None
+        self.raw = b""  # what it answers in place of everything
         self.expired = 0  # watches that are told that their version is too old
         self.changed = threading.Condition()
         self.token = folder / "token"
@@ -105,7 +106,7 @@ def started(folder: Path) -> Iterator[FakeApi]:  # noqa: C901
                     self._json(200, one)
 
         def _json(self, code: int, answer: Object) -> None:
-            body = json.dumps(answer).encode()
+            body = there.raw or json.dumps(answer).encode()
             self.send_response(code)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz.folders import COMMANDS, make_folder
 from tests.fuzz.inputs import inputs
 from tests.fuzz.judge import judge
 from tests.support.command_line import Typist
@@ -17,6 +18,16 @@ def test_an_input_that_broke_something_breaks_nothing_now(path: Path) -> None:
     """No crash, no hang, no place outside of the text."""
     verdict = judge(path.read_bytes(), f"job{path.suffix}", {"A": "x", "NAME": "y z"})
     assert (verdict.kind, verdict.why) == ("", "")
+
+
+def test_directories_are_fine_before_they_are_changed(typed: Typist) -> None:
+    """So what a change breaks is found in each of them, and not hidden by another problem."""
+    make_folder(typed.folder / "plain")
+    typed.patch.chdir(typed.folder / "plain")
+    codes = {
+        words: typed(*words).code for _, words in COMMANDS if words[:2] != ("render", "--check")
+    }
+    assert {*codes.values()} == {0}, codes
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:

@@ -10,6 +10,7 @@ from threading import Event, Thread
 from urllib.parse import urlencode, urlsplit
 
 from chartgen.errors import WorldError
+from chartgen.k8s import answers
 from chartgen.k8s.objects import Object
 from chartgen.world.cluster import kubeconfig
 from chartgen.world.cluster.kubeconfig import Access
@@ -77,9 +78,13 @@ class Api:
         while True:
             more = {"continue": token} if token else {}
             answer = self.get(path, limit=str(_PAGE), **query, **more)
-            objects += answer.get("items") or ()
-            meta = answer.get("metadata") or {}
-            token = meta.get("continue") or ""
+            items = answer.get("items")
+            for item in items if isinstance(items, list) else ():
+                if one := answers.sound(item):
+                    objects.append(one)
+            meta = answer.get("metadata")
+            meta = meta if isinstance(meta, dict) else {}
+            token = str(meta.get("continue") or "")
             if not token:
                 return objects, str(meta.get("resourceVersion") or "")
 
@@ -132,17 +137,17 @@ class Api:
         fresh = connection.sock is None
         try:
             answer = self._request(connection, method, path, query, body)
-            data = json.loads(answer.read())
+            data = _parse(answer.read())
         except (OSError, HTTPException) as error:
             connection.close()
             if fresh:
                 raise self._unreachable(error) from error
             return self._json(method, path, query, body)  # an idle one may have been closed
-        except ApiError:
+        except WorldError:
             connection.close()
             raise
         self._idle.append(connection)
-        return dict(data)
+        return data
 
     def _request(
         self,
@@ -189,6 +194,17 @@ def connect(file: str, context: str, namespace: str) -> Api:
 def now() -> float:
     """Seconds since 1970."""
     return time.time()
+
+
+def _parse(text: bytes) -> Object:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):  # a proxy answers with HTML
+        data = None
+    if not isinstance(data, dict):
+        shown = text[:60].decode(errors="replace")
+        raise WorldError(f"expected an object of JSON from the cluster, got {shown!r}")
+    return data
 
 
 def _refusal(answer: HTTPResponse) -> str:
@@ -251,14 +267,19 @@ class Mirror(Thread):
         for line in self._api.lines(path, **query):
             if self._over.is_set():
                 return version
-            event = json.loads(line)
-            one = event["object"]
-            if event["type"] == "ERROR":
-                raise ApiError(str(one.get("message")), int(one.get("code") or 500))
-            version = one["metadata"]["resourceVersion"]
-            if event["type"] == "DELETED":
+            event = _parse(line)
+            told = event.get("object")
+            told = told if isinstance(told, dict) else {}
+            if event.get("type") == "ERROR":
+                code = told.get("code")
+                raise ApiError(str(told.get("message")), code if isinstance(code, int) else 500)
+            one = answers.sound(told)
+            meta = one["metadata"] if one else told.get("metadata")  # a bookmark is not an object
+            if isinstance(meta, dict):
+                version = str(meta.get("resourceVersion") or version)
+            if one and event.get("type") == "DELETED":
                 self._objects.pop(one["metadata"]["uid"], None)
-            elif event["type"] != "BOOKMARK":
+            elif one and event.get("type") != "BOOKMARK":
                 self._objects[one["metadata"]["uid"]] = one
             self._heard()
         return version

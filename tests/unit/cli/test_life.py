@@ -432,3 +432,20 @@ def test_a_status_of_a_hundred_replicas_is_made_at_once() -> None:
     assert found
     assert report.text(found, report.Look(0, 100))
     assert time.perf_counter() - began < 0.5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [b"<html>sign in</html>", b"[]", b"[" * 100_000, b'{"items": {}}', b'{"items": [{}, 7, null]}'],
+    ids=lambda answer: answer[:20].decode(),
+)
+def test_what_is_not_kubernetes_is_said_to_be_so(
+    api: FakeApi, typed: Typist, answer: bytes
+) -> None:
+    """A page of a proxy, or lists of something else: no such release, or no such cluster."""
+    api.raw = answer
+    for words in (("status",), ("status", "mnist"), ("logs", "mnist"), ("events", "mnist")):
+        done = typed(*words)
+        assert done.code in (0, 1, 3)
+        if not answer.startswith(b"{"):
+            assert "expected an object of JSON from the cluster, got " in done.err

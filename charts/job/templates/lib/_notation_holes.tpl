@@ -70,7 +70,8 @@ Refuses a role that the job does not have, or that has no name but has to: "list
   {{- end }}
 {{- end }}
 {{- if not $roles }}{{ include "chartgen.ownRole" . }}{{ $roles = list .role }}{{ end }}
-{{- include "chartgen.replicaTotal" (dict "root" .root "roles" $roles) | int | mul $factor $devices }}
+{{- include "chartgen.replicaTotal" (dict "root" .root "roles" $roles) | int
+  | mul $factor $devices }}
 {{- end -}}
 
 {{/* %{host ROLE INDEX}, %{port ROLE INDEX}, %{devices ROLE}; the replica's own without a role. */}}
