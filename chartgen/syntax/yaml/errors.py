@@ -61,6 +61,8 @@ def explain(start: Any, mark: Any, problem: str, text: str) -> tuple[Any, str]:
 
 
 def _ends_long_key(text: str) -> bool:
-    """Whether a text ends with another one, in quotes, that is too long for a key."""
+    """Whether a text ends with another one, plain or in quotes, that is too long for a key."""
     quote = text[-1:]
-    return quote in ("'", '"') and len(text) - text.rfind(quote, 0, -1) > _LONG
+    if quote in ("'", '"'):
+        return len(text) - text.rfind(quote, 0, -1) > _LONG
+    return len(text) > _LONG and not re.search(r"[\s{}\[\],:]", text[-_LONG:])

@@ -61,6 +61,7 @@ _WORDS = {
 # All that numbers and times are made of, in hexadecimal digits and in words such as `.inf` too.
 _NUMERIC = frozenset("0123456789+-_.:abcdefABCDEFxXoOinfINFntTZ \t")
 _STARTS = frozenset("0123456789.")  # of numbers and times, perhaps behind a sign
+_SINGLE_QUOTES = "in double quotes, \\ begins an escape; in single quotes, it is a \\"
 
 
 def read(data: bytes, file: str, options: ReadOptions = DEFAULTS) -> list[Document]:
@@ -328,8 +329,9 @@ class _Builder:
         if self.source.restore:
             text = self.source.restore(text, node.start_mark.index, node.end_mark.index)
         if self.escapes:
+            hint = _SINGLE_QUOTES if node.style == '"' else ""
             for message in controls(text):
-                self.source.report(node.start_mark, message, "file-control-character")
+                self.source.report(node.start_mark, message, "file-control-character", hint)
         return text
 
     def scalar(self, node: ScalarNode) -> Any:
