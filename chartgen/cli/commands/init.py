@@ -9,7 +9,7 @@ from chartgen.cli import screen
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
 from chartgen.k8s.images import PLACEHOLDER
-from chartgen.words import did_you_mean_or_known
+from chartgen.words import did_you_mean_or_known, in_shell
 
 SYNTAX = "NAME [options] | --repo [DIR]"
 ABOUT = """\
@@ -70,7 +70,7 @@ def _write_repo(folder: str) -> int:
         path = project_files.join(folder, name)
         written = project_files.write_new(path, text)
         screen.say(f"{path}: {'written' if written else 'exists, and was left alone'}")
-    go = "" if folder == "." else f"cd {folder} && "
+    go = "" if folder == "." else f"cd {in_shell(folder)} && "
     screen.say(f"next: edit jobs/example.yaml, and then: {go}chartgen render")
     return OK
 

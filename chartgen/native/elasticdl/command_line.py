@@ -24,6 +24,7 @@ from chartgen.native.elasticdl.line import MODEL_ZOO, Line, version_of
 from chartgen.native.elasticdl.other_versions import read_earlier_ways, read_later_ways
 from chartgen.native.schemas import native_schema
 from chartgen.schema.walk import types
+from chartgen.words import in_shell
 
 COMMANDS = ("train", "evaluate", "predict")
 MODULE = "elasticdl.python.elasticdl.client"
@@ -270,15 +271,10 @@ def pushed_image(line: Line) -> str:
 def _no_image(line: Line) -> Problem:
     """The client built an image for every job, and gave it a random name."""
     image = pushed_image(line)
-    build = (
-        "with ElasticDL, what the model needs, and the model at "
-        f"{line.model_directory()} (`chartgen explain elasticdl` has a Dockerfile): "
-        "docker build -t {0} . && docker push {0}"
-    )
     if image:
         message = f"the client built an image and pushed it; chartgen does not: {image} must exist"
         flag = line.given["docker_image_prefix"]
-        hint = f"build it {build.format(image)}"
+        hint = f"build it {_build(image, line)}"
         return line.source.warning(flag.key, message, "elasticdl-image-built", hint)
     base = "; --image_base is what it was built from" if "image_base" in line.data else ""
     message = (
@@ -286,5 +282,14 @@ def _no_image(line: Line) -> Problem:
         "expected --image_name, --docker_image_prefix, or chartgen's own --image"
     )
     image = f"registry.example.com/elasticdl:{line.data.get('job_name') or 'mnist'}"
-    hint = f"build one {build.format(image)}; then add --image {image}"
+    hint = f"build one {_build(image, line)}; then add --image {in_shell(image)}"
     return line.source.problem(("words", line.start - 1), message, "image-missing", hint)
+
+
+def _build(image: str, line: Line) -> str:
+    word = in_shell(image)
+    return (
+        "with ElasticDL, what the model needs, and the model at "
+        f"{line.model_directory()} (`chartgen explain elasticdl` has a Dockerfile): "
+        f"docker build -t {word} . && docker push {word}"
+    )

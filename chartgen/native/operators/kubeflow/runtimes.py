@@ -7,7 +7,7 @@ from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
 from chartgen.native.operators.replica_sets import value_at
 from chartgen.startup.records import NamedTuple
-from chartgen.words import did_you_mean
+from chartgen.words import did_you_mean, in_shell
 
 _STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 _NODE = "node"  # the replicated job, and the container in it, that train
@@ -47,9 +47,8 @@ def find(job: Document, beside: Sequence[Document]) -> Document | Problem:
         policy, image = SHIPPED[name]
         return Document(job.file, _shipped(name, policy, image), _at(job.mark(where)))
     message = f"the runtime {name!r} is not in this file, and is none that chartgen knows"
-    hint = did_you_mean(name, SHIPPED) or (
-        f"put it into the file, after a line ---: kubectl get clustertrainingruntime {name} -o yaml"
-    )
+    command = f"kubectl get clustertrainingruntime {in_shell(name)} -o yaml"
+    hint = did_you_mean(name, SHIPPED) or f"put it into the file, after a line ---: {command}"
     return job.problem(where, message, "trainjob-runtime-missing", hint)
 
 
