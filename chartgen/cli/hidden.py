@@ -1,6 +1,5 @@
 """What options give as values, which messages leave out: it may be a secret."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ if TYPE_CHECKING:  # a run without such options does without it
     from chartgen.report.hidden import Hidden
     from chartgen.verify.result import StageResult
 
-_OPTION = re.compile("--(set|define|image|matrix)(?:=(.*))?", re.DOTALL)
+_OPTIONS = ("--set", "--define", "--image", "--matrix")
 _words: list[str] = []
 
 
@@ -58,17 +57,17 @@ def _hidden(texts: Mapping[str, bytes] | None = None) -> "Hidden | None":
 def _contents() -> Iterator[str]:
     """What the options give beside the names of what they set."""
     for number, word in enumerate(_words):
-        match = _OPTION.fullmatch(word)
-        if not match:
+        option, equals, given = word.partition("=")
+        if option not in _OPTIONS:
             continue
-        given = match[2] if match[2] is not None else "".join(_words[number + 1 : number + 2])
-        if match[1] == "set":
+        given = given if equals else "".join(_words[number + 1 : number + 2])
+        if option == "--set":
             from chartgen.native import settings  # most jobs need none
 
             yield from settings.contents(given)
-        elif match[1] == "image":
+        elif option == "--image":
             yield given
         else:
             value = given.partition("=")[2] or given
             yield value
-            yield from value.split(",") if match[1] == "matrix" else ()
+            yield from value.split(",") if option == "--matrix" else ()
