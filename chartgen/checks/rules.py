@@ -696,23 +696,32 @@ RULES: dict[str, RuleText] = {
     # TrainJob
     "trainjob-runtime-missing": RuleText(
         "A TrainJob names a runtime that is not in its file and does not come with the operator.",
-        "Put the runtime into the file, or name torch-distributed or jax-distributed.",
+        "Put the runtime into the file, or name one that `chartgen explain trainjob` lists.",
     ),
     "trainjob-image": RuleText(
-        "A TrainJob names no image, so that of the operator's own runtime is used.",
-        "Name the image in `spec.trainer.image`, or with --image.",
+        "A TrainJob names no image for some of its pods, so that of its runtime is used.",
+        "Name the image in `spec.trainer.image`, with --image, or for workers of MPI with --set.",
     ),
     "trainjob-policy": RuleText(
         "The nodes of a training runtime find each other in a way that chartgen does not read.",
-        "Use a runtime whose mlPolicy has torch or jax, or write a job description.",
+        "Use a runtime whose mlPolicy has torch, jax, mpi or xgboost, or write a job description.",
     ),
     "trainjob-node-missing": RuleText(
-        "No replicated job of a training runtime is the one that trains.",
-        "Label it trainer.kubeflow.org/trainjob-ancestor-step: trainer, or name it node.",
+        "No replicated job of a training runtime, or no container of it, is the one that trains.",
+        "Label the job trainer.kubeflow.org/trainjob-ancestor-step: trainer, or name it node (for "
+        "MPI launcher), and name its container node.",
     ),
     "trainjob-step": RuleText(
         "A TrainJob or its runtime has a step that runs before the training.",
         "Load what the program needs in an init container, or from a volume.",
+    ),
+    "trainjob-claims": RuleText(
+        "A training runtime lets its JobSet make claims for volumes.",
+        "Make the claim yourself, and name it in the volumes of the pods.",
+    ),
+    "trainjob-patch": RuleText(
+        "A TrainJob changes the pods of a replicated job that its runtime does not have.",
+        "Name one of the runtime's replicated jobs.",
     ),
     "mpi-start-proxy": RuleText(
         "An option of MPI does not go with `mpi.start: proxy`.",

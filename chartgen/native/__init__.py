@@ -78,6 +78,7 @@ FORMATS = {
         kind="trainjob",
         title="TrainJob",
         beside=("trainingruntime", "clustertrainingruntime"),
+        beside_name=("spec", "runtimeRef", "name"),
         versions="trainer.kubeflow.org/v1alpha1",
         module="chartgen.native.operators.kubeflow.trainjob",
     ),

@@ -57,22 +57,24 @@ def descriptions(text: bytes, documents: Sequence[Document]) -> Iterator[str]:
 
 
 def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:
-    """The comments of a text, for each of its documents."""
+    """The comments of a text, for each of its documents; with those of what completes it."""
     by_document: list[list[Comment]] = [[] for _ in documents]
-    lines = [document.mark().line for document in documents]
+    owners: dict[int, list[int]] = {}  # the line on which an object begins, and whose it is
+    for index, document in enumerate(documents):
+        for one in (document, *document.beside):
+            owners.setdefault(one.mark().line, []).append(index)
     parts = native.syntax_of(documents[0].form).parts(text)
     for number, part in enumerate(parts):
         end = parts[number + 1].line if number + 1 < len(parts) else None
-        inside = []  # several if the part is a List; none if it holds comments only
-        for index, line in enumerate(lines):
-            if line >= part.line and (end is None or line < end):
-                inside.append(index)
+        # Several if the part is a List; none if it holds comments only.
+        inside = [line for line in owners if line >= part.line and (end is None or line < end)]
         for comment in part.comments if inside else ():
             owner = inside[0]
-            for index in inside:
-                if lines[index] <= comment.line:
-                    owner = index
-            by_document[owner].append(comment)
+            for line in inside:
+                if line <= comment.line:
+                    owner = line
+            for index in owners[owner]:
+                by_document[index].append(comment)
     return by_document
 
 
@@ -140,6 +142,11 @@ class _AnchorFinder:
     def __init__(self, described: Document, source: Document) -> None:
         self.described = described
         self.marks = {path: source.mark(path, key=True) for path in _paths(source.data)}
+        self.heads = [(number,) for number, _ in enumerate(source.beside)]
+        for number, one in enumerate(source.beside):
+            # A number keeps its paths apart; what is around all of them is the job as a whole.
+            for path in _paths(one.data):
+                self.marks[number, *path] = one.mark(path, key=True)
         self.paths = sorted(self.marks, key=lambda path: self.marks[path])
         self.places = [self.marks[path][1:] for path in self.paths]  # line and column
         self.targets: dict[Mark, list[Path]] = {}
@@ -157,6 +164,8 @@ class _AnchorFinder:
         if count == len(self.paths) or self._ends_block(comment, count):
             return self._after(count, comment.column)
         following = self.paths[count]
+        if following in self.heads:
+            return Anchor((), "before")
         targets = self._targets(following) or self._targets_within(following)
         return Anchor(targets[0] if targets else self._around(following), "before")
 

@@ -1,5 +1,6 @@
 """What is known about a native format before a job is written in it."""
 
+from chartgen.document import Path
 from chartgen.startup.records import NamedTuple
 
 
@@ -18,3 +19,4 @@ class Format(NamedTuple):
     suffix: str = ""  # of files that are in this format whatever their text is
     schema: str = ""  # the format whose schema it shares, if it has none of its own
     module: str = ""  # the module that adopts it: a Native, whose docstring is the manual page
+    beside_name: Path = ()  # where a job names the object that completes it

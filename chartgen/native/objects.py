@@ -56,12 +56,28 @@ def complete(
     kinds: set[str] = set()
     for job in jobs:
         kinds.update(format_of(job.form).beside if job.form else ())
-    if not kinds:
-        return [*jobs], [*others]
-    completing = tuple(item for item in (*jobs, *others) if _kind(item.data) in kinds)
-    own = [job for job in jobs if _kind(job.data) not in kinds]
+    completing = [item for item in (*jobs, *others) if _kind(item.data) in kinds]
+    completed = []
+    for job in jobs:
+        if _kind(job.data) not in kinds:
+            named = _value_at(job.data, format_of(job.form).beside_name) if job.form else None
+            beside = tuple(item for item in completing if named and _name(item.data) == named)
+            completed.append(job._replace(beside=beside))
+    used = {id(item.data) for job in completed for item in job.beside}
+    unused = [item for item in completing if id(item.data) not in used]
     left = [item for item in others if _kind(item.data) not in kinds]
-    return [job._replace(beside=completing) for job in own], left
+    return completed, [*left, *unused]
+
+
+def _value_at(data: Any, path: Path) -> Any:
+    """The value at a path, or None."""
+    for step in path:
+        data = data.get(step) if isinstance(data, dict) else None
+    return data if path else None
+
+
+def _name(data: Any) -> Any:
+    return _value_at(data, ("metadata", "name"))
 
 
 def _kind(data: Any) -> str:
@@ -98,6 +114,8 @@ def _left_out(document: Document) -> Problem:
     subject = f"the {kind} {name!r}" if name else f"a {kind}"
     message = f"{subject} is not a job, and is left out of the chart"
     hint = "apply it by itself, or write it into extraObjects of the description"
+    if any(_kind(data) in form.beside for form in FORMATS.values()):
+        hint = "no job in this file names it"
     return document.warning((), message, "object-left-out", hint)
 
 

@@ -73,8 +73,7 @@ Example
               - {name: pi, image: "registry.example.com/pi:5.0"}
 """
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 from chartgen.devices.request import names_device
@@ -82,14 +81,13 @@ from chartgen.document import Document
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.operators.kubeflow import OperatorKind
 from chartgen.native.operators.kubeflow import adopt as adopt_kind
+from chartgen.native.operators.kubeflow.mpi_workers import CONTAINER, drop_idle_command
 from chartgen.native.operators.leftovers import Mender, templates
 from chartgen.native.operators.replica_sets import hoist_image
 
 _SPECS = ("spec", "mpiReplicaSpecs")
-_V1 = OperatorKind("mpijob", "mpi", "mpi", "mpiReplicaSpecs", "", 0)
+_V1 = OperatorKind("mpijob", "mpi", CONTAINER, "mpiReplicaSpecs", "", 0)
 _V2 = _V1._replace(launcher_restart="OnFailure", role_label="job-role", all_containers=False)
-_SSHD_PORT = 2222  # the framework's
-_IDLE = ("sshd", "sleep", "tail")  # programs of workers that only wait for the launcher
 _DEFAULT = "the operator's default"
 
 
@@ -124,7 +122,7 @@ def _finish(draft: Draft) -> None:
         draft.note(("roles", "worker", "replicas"), _DEFAULT)
     _take_options(draft, spec)
     if worker:
-        _drop_idle_command(draft)
+        drop_idle_command(draft)
     if "cleanPodPolicy" not in {**spec, **spec.get("runPolicy", {})}:
         text = "workers are stopped when the launcher has ended; the operator's default kept them"
         draft.note(("roles",), text)
@@ -161,45 +159,3 @@ def _take_option(
     else:
         draft.take(("mpi", option), default, _SPECS)
         draft.note(("mpi", option), _DEFAULT)
-
-
-def _drop_idle_command(draft: Draft) -> None:
-    """The chart's own worker serves ssh whatever the image has configured."""
-    fields = _main_container(draft.data["roles"]["worker"])
-    words = [*fields.get("command", ()), *fields.get("args", ())]
-    if not words:
-        return
-    program = str(words[0]).rpartition("/")[2]
-    if program not in _IDLE:
-        text = (
-            f"this command has to serve ssh on port {_SSHD_PORT}, or roles.worker.port; without a "
-            "command the chart's worker runs sshd"
-        )
-        draft.note(("roles", "worker"), text)
-        return
-    fields.pop("command", None)
-    fields.pop("args", None)
-    port = _port_of(words)
-    if program == "sshd" and port != _SSHD_PORT:
-        draft.take(("roles", "worker", "port"), port, draft.origins["roles", "worker"])
-    text = f"{' '.join(map(str, words))}: left out, because the chart's worker runs sshd itself"
-    draft.note(("roles", "worker"), text)
-
-
-def _main_container(role: dict[str, Any]) -> dict[str, Any]:
-    """What holds the command: the role, or the main container of its template."""
-    if "template" not in role:
-        return role
-    for container in role["template"]["spec"]["containers"]:
-        if container["name"] == _V1.container:
-            main: dict[str, Any] = container
-            return main
-    return {}
-
-
-def _port_of(words: Sequence[Any]) -> int:
-    """The port in the arguments of sshd."""
-    for word, following in pairwise(words):
-        if word == "-p" and str(following).isdecimal():
-            return int(following)
-    return _SSHD_PORT

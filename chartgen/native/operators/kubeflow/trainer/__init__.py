@@ -1,0 +1,1 @@
+"""What a TrainJob and its training runtime mean together: the runtime, its pods, and its nodes."""
