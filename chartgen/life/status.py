@@ -218,6 +218,8 @@ def _reason(deciding: _Deciding, replicas: Sequence[Replica], state: str, *, sto
 
 def _waiting(deciding: _Deciding, concerned: Sequence[Replica]) -> str:
     """Who waits for replicas that cannot start, where all of a role train together."""
+    if any(_mark(job) == "any" for job in deciding.jobs):
+        return ""  # each may succeed without the others
     if not all(one in deciding.replicas and one.word == PENDING for one in concerned):
         return ""
     waiting = [replica for replica in deciding.replicas if replica.word == RUNNING]

@@ -210,16 +210,22 @@ def test_the_gravest_cause_is_the_reason() -> None:
     )
 
 
-def test_where_all_train_together_those_that_run_wait_for_the_others() -> None:
-    jobs = [job("worker", n, annotations={"chartgen/decides": "all"}) for n in range(3)]
+@pytest.mark.parametrize(
+    "decides, waiting", [("all", "; worker-0 and worker-2 wait for it"), ("any", "")]
+)
+def test_where_all_have_to_succeed_those_that_run_wait_for_the_others(
+    decides: str, waiting: str
+) -> None:
+    """Where any of them may, nobody waits."""
+    jobs = [job("worker", n, annotations={"chartgen/decides": decides}) for n in range(3)]
     pods = [
         pod("worker"),
         pod("worker", 1, status=unscheduled(NO_GPU), node=""),
         pod("worker", 2),
     ]
     assert seen(jobs, pods).reason == (
-        "worker-1 cannot start: no node fits: 2 of 2 nodes have too little nvidia.com/gpu; "
-        "worker-0 and worker-2 wait for it"
+        "worker-1 cannot start: no node fits: 2 of 2 nodes have too little nvidia.com/gpu"
+        f"{waiting}"
     )
 
 
