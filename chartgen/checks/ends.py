@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import merge
+from chartgen.plan.restarts import is_permanent
 from chartgen.pods import Pods
 
 
@@ -14,7 +15,16 @@ def check_exit_codes(pods: Pods, document: Document) -> Iterator[Problem]:
         if pod.plan is None:
             continue
         spec = merge(pod.plan.defaults, pod.spec)
-        if spec.get("exitCodes", "none") == "none" or spec.get("restartPolicy") == "Never":
+        codes, lost = spec.get("exitCodes", "none"), pod.plan.lost_peer
+        if codes == "none":
+            continue
+        if spec.get("restartPolicy") == "Never":
+            if lost and is_permanent(codes, lost):
+                message = f"a replica that has lost another one ends with {lost}, which exitCodes"
+                message += " takes for permanent: one that is killed fails the job"
+                hint = f"leave exitCodes out, or let it retry {lost}"
+                where = pod.where("exitCodes")
+                yield document.warning(where, message, "exit-codes-lost-peer", hint, key=True)
             continue
         message = "exitCodes has no effect with restartPolicy OnFailure, because the kubelet then"
         message += " restarts a program whatever its exit code; expected restartPolicy: Never"

@@ -345,6 +345,10 @@ RULES: dict[str, RuleText] = {
         "Set `restartPolicy: Never` beside `exitCodes`: a failed pod is then replaced by another, "
         "or the Job fails.",
     ),
+    "exit-codes-lost-peer": RuleText(
+        "Replicas that fail because another one was lost would not be retried.",
+        "Leave `exitCodes` out, or let it retry the code that the message names.",
+    ),
     "cleanup-delete": RuleText(
         "The clean-up deletes Jobs that Git, or the next upgrade, wants to exist.",
         "Use `cleanup: suspend`, or ignore the warning if nothing brings the Jobs back.",

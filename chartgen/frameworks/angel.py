@@ -71,9 +71,12 @@ What to know
     cluster (HTTP 403 instead of 101) if the URL of the API server has no port. This is why
     angel.apiServer has one; with it, Angel 3.0.1 from Maven Central trains on Kubernetes 1.34. A
     newer version of the library does not help: with it, Angel fails to mount a hostPath.
-  - A prediction that fails ends successfully, because the client catches the error. A client that
-    fails is not restarted, because it would create a second master. If the master cannot be
-    created, the client says why in its log and then waits for it for minutes.
+  - A prediction that fails ends successfully, because the client catches the error. If the master
+    cannot be created, the client says why in its log and then waits for it for minutes.
+
+Restarts
+  A client that fails is not started again (restartPolicy: Never, backoffLimit: 0), because it would
+  create a second master. The master replaces servers and workers that fail.
 """
 
 import re
@@ -87,6 +90,7 @@ from chartgen.frameworks.managed_pods import Reach, where
 from chartgen.job.model import Job
 from chartgen.k8s.images import reference
 from chartgen.k8s.quantities import amount
+from chartgen.plan import restarts
 from chartgen.plan.late import Given, Option, ReleaseName, Tree, Words, text
 from chartgen.plan.model import AccessRule, Config, Mount, Plan, RolePlan, Volume
 
@@ -306,7 +310,7 @@ def _client() -> RolePlan:
         volumes=(Volume("hadoop-config-map", volume, _HADOOP, Given("angel.hadoopConfigMap")),),
         api=True,
         # A second client would create a second master.
-        defaults={"restartPolicy": "Never", "backoffLimit": 0},
+        defaults=restarts.ONCE,
     )
 
 

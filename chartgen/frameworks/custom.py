@@ -75,8 +75,10 @@ Environment
   container that begin with CHARTGEN_LIST_.
 
 Restarts
-  backoffLimit and restartPolicy of a role say what a replica does that fails. If a lone replica
-  cannot rejoin, let all fail and be retried: restartPolicy: Never, and a backoffLimit of about 10.
+  backoffLimit and restartPolicy of a role say what becomes of a replica that fails: by default it
+  is started again in its pod (OnFailure), up to 6 times. If a lone replica cannot rejoin, let all
+  fail and come back: a backoffLimit of about 10. If a new address or a new wait for others helps,
+  restartPolicy: Never makes a new pod.
 """
 
 from collections.abc import Iterator

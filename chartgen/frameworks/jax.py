@@ -44,9 +44,10 @@ The kubernetes package
   `initialize(..., cluster_detection_method="deactivate")` keeps it from asking.
 
 Restarts
-  When a process is lost, the others abort with exit code 134, at once if it comes back and within
-  100 seconds if it does not. Then each is retried by its own Job, until all meet again. Let the
-  program save checkpoints.
+  All die, and all come back: when a process is lost, the others abort with exit code 134, at once
+  if it comes back and within 100 seconds if it does not. Each is started again in its pod by its
+  own Job (restartPolicy: OnFailure, backoffLimit: 10), until all meet again. Let the program save
+  checkpoints. `exitCodes` must not take 134 for permanent.
 """
 
 from collections.abc import Iterator
@@ -54,6 +55,7 @@ from collections.abc import Iterator
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
+from chartgen.plan import restarts
 from chartgen.plan.late import Chosen, Count, Host, Ordinal, Peers, Port, text
 from chartgen.plan.model import Config, Env, Plan, RolePlan
 
@@ -66,7 +68,6 @@ CONTAINER = "jax"
 
 _PORT = 6666
 _SLURM = Chosen("jax.detect", "slurm")
-_RETRIES = 10  # replicas fail one after another, each several times, before all meet again
 
 
 def check(job: Job, document: Document) -> Iterator[Problem]:
@@ -101,7 +102,8 @@ def _role(name: str) -> RolePlan:
         env=_env(),
         at_least=1,
         meets=True,
-        defaults={"backoffLimit": _RETRIES},
+        defaults=restarts.TOGETHER,
+        lost_peer=134,
     )
 
 

@@ -74,8 +74,10 @@ The image
   its own has to serve ssh there itself. For mpi.start: proxy, workers need python3 or bash.
 
 Restarts
-  When a worker is lost, mpirun fails, and the launcher is tried again: with a new pod, which first
-  waits until all workers answer.
+  Workers serve, and the launcher tries again: when a worker is lost, mpirun fails, and the launcher
+  gets a new pod (restartPolicy: Never), up to 6 times, which first waits until all workers answer.
+  A worker is started again in its pod (OnFailure). mpirun passes on the exit code of its program,
+  so that `exitCodes` of the launcher can tell what is not worth another try.
 """
 
 from collections.abc import Iterator
@@ -84,6 +86,7 @@ from chartgen.devices.request import names_device
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
+from chartgen.plan import restarts
 from chartgen.plan.late import (
     Chosen,
     Devices,
@@ -270,7 +273,7 @@ def _role(job: Job, name: str) -> RolePlan:
             waits=() if proxy else (wait,),
             at_most=1,
             at_least=1,
-            defaults={"restartPolicy": "Never"},
+            defaults=restarts.ANEW,
         )
     program = "proxy.sh" if proxy else "sshd.sh"
     return common._replace(

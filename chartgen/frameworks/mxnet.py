@@ -40,6 +40,11 @@ Options
   mxnet.bind: name   the scheduler listens on the address that its name resolves to, as all versions
                      of MXNet before 1.2 do
 
+Restarts
+  A replica that fails is started again in its pod (restartPolicy: OnFailure), up to 6 times, and
+  has the same name. Whether a group that goes on takes it back is MXNet's decision. Let the program
+  save checkpoints.
+
 The scheduler and the servers
   A scheduler or server without a command runs `python -c "import mxnet"`: MXNet takes on its role
   as soon as it is imported, and serves until all workers are done. The image only needs `python`

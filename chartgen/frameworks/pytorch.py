@@ -52,10 +52,11 @@ Options
                         the 64 MB that every container has, of which data loaders soon run out
 
 Restarts
-  A replica that is restarted alone does not rejoin a group that goes on without it. So all fail,
-  and each is retried by its own Job: several times, because they fail one after another. Let the
-  program save checkpoints. torchrun ends with 1 whatever its processes end with, so exit codes say
-  little.
+  All die, and all come back: a replica that is restarted alone does not rejoin a group that goes on
+  without it. So all fail, and each is started again in its pod by its own Job (restartPolicy:
+  OnFailure, backoffLimit: 10): several times, because they fail one after another. Let the program
+  save checkpoints. Replicas that have lost another one end with 1, and torchrun ends with 1
+  whatever its processes end with, so `exitCodes` is of little use.
   In an elastic job a worker that comes back joins again, within PET_MAX_RESTARTS (by default 3);
   worker 0 must stay, because the others meet there.
 
@@ -76,6 +77,7 @@ from chartgen.devices.request import names_device
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
+from chartgen.plan import restarts
 from chartgen.plan.late import (
     Chosen,
     Devices,
@@ -117,7 +119,6 @@ _HOSTFILE = Chosen("pytorch.hostfile", "deepspeed")
 _HOSTS = Mount("hostfile", "chartgen-hostfile", "/job", _HOSTFILE)
 _SLOTS = "{host} slots={devices}"
 _ELASTIC = ("minReplicas", "maxReplicas")
-_RETRIES = 10  # replicas fail one after another, each several times, before all meet again
 
 
 def check(job: Job, document: Document) -> Iterator[Problem]:
@@ -245,7 +246,8 @@ def _role(job: Job, name: str, env: tuple[Env, ...]) -> RolePlan:
         meets=leads,
         rescalable=_elastic(job),
         rank_after=() if leads else ("master",),
-        defaults={"backoffLimit": _RETRIES},
+        defaults=restarts.TOGETHER,
+        lost_peer=1,
     )
 
 

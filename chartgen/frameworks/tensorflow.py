@@ -53,6 +53,12 @@ The parameter server
   TensorFlow 1.x and 2.x, and the image only needs `python` and TensorFlow. With `command: []` the
   image's own entrypoint runs.
 
+Restarts
+  A replica that fails is started again in its pod (restartPolicy: OnFailure), up to 6 times, and
+  has the same name and index. Workers of parameter servers go on with it; those of
+  MultiWorkerMirroredStrategy fail with the one that is lost, and are started again as well: give
+  them a larger backoffLimit. Let the program save checkpoints.
+
 TensorBoard
   tensorboard: {logDir: gs://bucket/mnist} adds a Deployment and a Service on port 80. It has
   its own image, serviceType, env, volumes, volumeMounts and resources; its default image is the

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal
 
+from chartgen.plan import restarts
 from chartgen.plan.late import Only, Option, ShippedFile, Text, Tree, When, Words
 from chartgen.startup.records import NamedTuple
 
@@ -126,7 +127,8 @@ class RolePlan(NamedTuple):
     meets: bool = False  # whether all replicas meet at the port of the first
     rescalable: bool = False  # whether its count is left out of the runtime id
     rank_after: tuple[str, ...] = ()  # the roles whose replicas come before its own in a Rank
-    defaults: Mapping[str, Any] = _EMPTY  # fields of the role where the job sets none
+    defaults: Mapping[str, Any] = restarts.ALONE  # fields of the role where the job sets none
+    lost_peer: int = 0  # the exit code of replicas that have lost another one, if they fail with it
 
 
 class Plan(NamedTuple):

@@ -87,9 +87,14 @@ native: the master creates the workers (the default for command lines)
   The master cannot pass on env, nodeSelector, tolerations, what a cloud injects for a device, or
   other volumes. Helm does not know the workers, which belong to no object of the release: a hook
   removes those that are left, on uninstall and before an upgrade that replaces the master. The
-  master is never restarted, because it would collide with the workers of its first start. Two
+  master is not restarted, because it would collide with the workers of its first start. Two
   releases in one namespace cannot have the same jobName, because their workers would have the same
   names: the chart has a ConfigMap elasticdl-NAME, so Helm refuses to install the second.
+
+Restarts
+  static: master and workers are started again in their pods (restartPolicy: OnFailure), up to 6
+  times. native: the master is not (restartPolicy: Never, backoffLimit: 0), and replaces its workers
+  itself.
 
 End of the job, labels and environment
   The job ends with its master, within 30 seconds after the last task. A worker that asks for a task
@@ -109,6 +114,7 @@ from chartgen.frameworks.elasticdl.checks import check as check
 from chartgen.frameworks.elasticdl.dialects import ACCEPTS, is_later_native, is_native
 from chartgen.frameworks.elasticdl.dialects import NAME as NAME
 from chartgen.job.model import Job
+from chartgen.plan import restarts
 from chartgen.plan.late import (
     Host,
     Only,
@@ -235,7 +241,7 @@ def _plan_pod(job: Job) -> Plan:
             mounts=(Mount("start", "chartgen-start", _START, _BOARD),),
             api=True,
             bare="elasticdlPod",
-            defaults={"restartPolicy": "Never"},
+            defaults=restarts.ANEW,
         )
     ]
     roles += [_managed(job, name) for name in ("worker", "ps")]
@@ -299,7 +305,7 @@ def _master(job: Job, *, native: bool) -> RolePlan:
         command=(text("python"),),
         args=(*_START_MASTER, Words(flags), *((Words("elasticdlWorkers"),) if native else ())),
         api=native,
-        defaults={"restartPolicy": "Never", "backoffLimit": 0} if native else {},
+        defaults=restarts.ONCE if native else restarts.ALONE,
     )
 
 

@@ -51,12 +51,17 @@ Dialects
 What runs
   scheduler, worker and web run `python -m mars.scheduler` and so on, of Mars 0.3 to 0.6, with their
   port (7103) and the addresses of the schedulers; a role's `args` are appended. Workers and web
-  start when all schedulers listen. A worker that fails is replaced by a new pod, because schedulers
-  avoid the address of a dead one for an hour. A driver that fails is not restarted, unless its
-  `backoffLimit` says so.
+  start when all schedulers listen.
   supervisor and worker run `python -m mars.deploy.oscar.supervisor` and so on, or `python -m
   xorbits.supervisor`. The port of the supervisor (7104) is that of its web service, and workers
   start when it listens; among themselves, processes use port 7103 and ports of their own choice.
+
+Restarts
+  A worker that fails is replaced by a new pod (restartPolicy: Never), up to 6 times, because
+  schedulers avoid the address of a dead one for an hour. Schedulers, supervisors and web are
+  started again in their pods (OnFailure); what the cluster computed is lost then. A driver that
+  fails is not started again (restartPolicy: Never, backoffLimit: 0), unless its `backoffLimit` says
+  so.
 
 Environment
   MARS_ENDPOINT is the address of the web service, for the driver:

@@ -1,5 +1,6 @@
 """What the processes of all versions of Mars share: variables, shared memory and the driver."""
 
+from chartgen.plan import restarts
 from chartgen.plan.late import Asks, Given, Host, Option, Port, Requested, Size, Tree, text
 from chartgen.plan.model import ConfigKey, Env, RolePlan, Volume, Wait
 
@@ -67,5 +68,5 @@ def driver(server: str, question: tuple[Env, ...]) -> RolePlan:
         at_most=1,
         at_least=1,
         waits=(wait,),
-        defaults={"restartPolicy": "Never", "backoffLimit": 0},
+        defaults=restarts.ONCE,
     )

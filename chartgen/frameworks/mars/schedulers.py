@@ -2,6 +2,7 @@
 
 from chartgen.frameworks.mars import processes
 from chartgen.job.model import Job
+from chartgen.plan import restarts
 from chartgen.plan.late import (
     Chosen,
     Count,
@@ -114,7 +115,7 @@ def _role(name: str) -> RolePlan:
         api=api,
         serves=True,
         rescalable=worker,
-        defaults={"restartPolicy": "Never"} if worker else {},
+        defaults=restarts.ANEW if worker else restarts.ALONE,
     )
 
 

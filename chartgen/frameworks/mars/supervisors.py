@@ -2,6 +2,7 @@
 
 from chartgen.frameworks.mars import processes
 from chartgen.job.model import Job
+from chartgen.plan import restarts
 from chartgen.plan.late import Count, Given, Host, Only, Option, Peers, Port, Size, Text, text
 from chartgen.plan.model import (
     Config,
@@ -141,7 +142,7 @@ def _worker(package: MarsPackage) -> RolePlan:
         waits=(Wait("wait-supervisors", (Env("HOSTS", processes.HOSTS),)),),
         serves=True,
         rescalable=True,
-        defaults={"restartPolicy": "Never"},
+        defaults=restarts.ANEW,
     )
 
 

@@ -14,7 +14,9 @@ from chartgen import frameworks, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.frameworks.base import Framework
 from chartgen.job.model import make_job
+from chartgen.plan import restarts
 from chartgen.plan.late import Chosen, Given, Option, Pick, Size
+from chartgen.plan.restarts import is_permanent
 
 SCHEMA = resources.data("schemas/job.schema.json")
 FOLDER = Path(frameworks.__file__).parent
@@ -187,3 +189,39 @@ def test_tensorflow_refuses_a_job_whose_end_none_or_two_would_decide(
     except InputError as error:
         problems = [problem.rule for problem in error.problems]
     assert problems == rules
+
+
+def test_the_manual_tells_what_becomes_of_a_replica_that_fails(framework: Framework) -> None:
+    """With the fields by which its roles say so; the words may be on two lines."""
+    section = re.search(r"^Restarts\n((?:  .*\n)+)", framework.__doc__ or "", re.MULTILINE)
+    assert section, "the manual has a section on restarts"
+    words = " ".join(section[1].split())
+    (document,) = pipeline.read(example(framework).encode(), "job.yaml")
+    for role in pipeline.check(document).plan.roles:
+        for field in role.defaults.keys() & restarts.ONCE.keys():
+            assert f"{field}: {role.defaults[field]}" in words, role.name
+
+
+CODES = [
+    ("none", set()),
+    ("tfjob", {1}),
+    ("tf-operator", {1, 134}),
+    ({"permanent": [1, 143]}, {1, 143}),
+    ({"retryable": [1, 134]}, {137, 143}),
+]
+
+
+@pytest.mark.parametrize(("codes", "permanent"), CODES)
+def test_exit_codes_that_are_not_retried(codes: Any, permanent: set[int]) -> None:
+    assert {code for code in (1, 134, 137, 143) if is_permanent(codes, code)} == permanent
+
+
+ALL_COME_BACK = [("pytorch", 1), ("jax", 134)]
+
+
+@pytest.mark.parametrize(("name", "code"), ALL_COME_BACK)
+def test_where_a_lone_replica_cannot_rejoin_all_come_back(name: str, code: int) -> None:
+    """Each fails several times before all meet, and Kubernetes would give up after six."""
+    (document,) = pipeline.read(example(frameworks.framework(name)).encode(), "job.yaml")
+    for role in pipeline.check(document).plan.roles:
+        assert (role.defaults, role.lost_peer) == (restarts.TOGETHER, code)

@@ -211,7 +211,7 @@ def test_the_gravest_cause_is_the_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    "decides, waiting", [("all", "; worker-0 and worker-2 wait for it"), ("any", "")]
+    ("decides", "waiting"), [("all", "; worker-0 and worker-2 wait for it"), ("any", "")]
 )
 def test_where_all_have_to_succeed_those_that_run_wait_for_the_others(
     decides: str, waiting: str
@@ -224,8 +224,7 @@ def test_where_all_have_to_succeed_those_that_run_wait_for_the_others(
         pod("worker", 2),
     ]
     assert seen(jobs, pods).reason == (
-        "worker-1 cannot start: no node fits: 2 of 2 nodes have too little nvidia.com/gpu"
-        f"{waiting}"
+        f"worker-1 cannot start: no node fits: 2 of 2 nodes have too little nvidia.com/gpu{waiting}"
     )
 
 

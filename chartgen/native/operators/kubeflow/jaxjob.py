@@ -17,7 +17,8 @@ Taken
   jaxReplicaSpecs            the role worker
   replicas                   replicas, 1 by default
   restartPolicy              restartPolicy of the role, Never by default; it takes the place of the
-                             template's. Always is OnFailure, because the pods of a Job end
+                             template's. Always is OnFailure, because the pods of a Job end,
+                             and ExitCode is Never with exitCodes: tfjob
   template                   the role's own fields (image, command, env, ...); if it has several
                              containers, template as it is. `jax` is the main container
   a port named jaxjob-port   port, 6666 by default

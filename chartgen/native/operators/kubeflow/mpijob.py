@@ -18,7 +18,8 @@ Taken
   replicas                   replicas; by default 1 launcher and no worker
   restartPolicy              restartPolicy of the role, Never by default, and OnFailure for the
                              launcher of v2beta1; it takes the place of the template's. Always is
-                             OnFailure, because the pods of a Job end
+                             OnFailure, because the pods of a Job end, and ExitCode is Never with
+                             exitCodes: tfjob
   template                   the role's own fields (image, command, env, ...); if it has several
                              containers, template as it is. The first container, or mainContainer,
                              is the main one, and is named `mpi`

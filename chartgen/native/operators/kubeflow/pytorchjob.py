@@ -17,7 +17,8 @@ Taken
   pytorchReplicaSpecs        roles: Master and Worker, in any case
   replicas                   replicas, 1 by default
   restartPolicy              restartPolicy of the role, OnFailure by default; it takes the place of
-                             the template's. Always is OnFailure, because the pods of a Job end
+                             the template's. Always is OnFailure, because the pods of a Job end,
+                             and ExitCode is Never with exitCodes: tfjob
   template                   the role's own fields (image, command, env, ...); if it has several
                              containers, template as it is. `pytorch` is the main container
   a port named               port, 23456 by default
