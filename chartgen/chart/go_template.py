@@ -12,6 +12,7 @@ from chartgen.plan.late import (
     Account,
     Chosen,
     Count,
+    DeviceIds,
     Devices,
     DeviceTotal,
     First,
@@ -51,12 +52,13 @@ _SIMPLE: dict[type, str] = {
     Namespace: ".root.Release.Namespace",
     Account: 'include "chartgen.account" .',
     KeySecret: 'include "chartgen.keySecret" .',
+    DeviceIds: 'include "chartgen.deviceCount" (dict "spec" .spec) | int | until | join ","',
 }
 # What a replica requests, as data.
 REQUESTS = 'include "chartgen.requests" .spec | fromJson'
-# Facts that contain letters, digits, '-' and '.' alone, so that they may be put between quotes.
+# Facts of letters, digits, '-', '.' and ',' alone, so that they may be put between quotes.
 _PLAIN = (
-    *(Ordinal, Rank, First, Count, Total, Devices, DeviceTotal, Requested),
+    *(Ordinal, Rank, First, Count, Total, Devices, DeviceTotal, DeviceIds, Requested),
     *(RuntimeId, JobName, ReleaseName, Namespace, KeySecret, Port, Host),
 )
 

@@ -697,6 +697,19 @@ RULES: dict[str, RuleText] = {
         "A process would be started for each CPU of the node, also beyond a replica's limit.",
         "Set `pytorch.nprocPerNode` to a number, or request a device.",
     ),
+    "pytorch-launcher": RuleText(
+        "A launcher is told the same in every replica, or nothing about the other replicas.",
+        "Leave out what the chart sets, and pass on what the launcher does not read by itself: see "
+        "`chartgen explain pytorch`.",
+    ),
+    "jax-proxy": RuleText(
+        "A variable for a proxy may keep JAX's processes from finding each other.",
+        "Leave it out, or unset it in the program before it calls JAX.",
+    ),
+    "mpi-horovodrun": RuleText(
+        "Horovod's launcher does not know the workers, and runs all ranks where it runs itself.",
+        "Pass it --hostfile /etc/mpi/hostfile, or use mpirun.",
+    ),
     # TrainJob
     "trainjob-runtime-missing": RuleText(
         "A TrainJob names a runtime that is not in its file and does not come with the operator.",

@@ -24,7 +24,8 @@ Environment
     JAX_PROCESS_ID           the replica's index
     COORDINATOR_ADDRESS, COORDINATOR_PORT, NUM_PROCESSES, PROCESS_ID
                              the same, as a JAXJob has them; the address has no port
-  Set unless the job sets it:
+  Set unless the job sets them:
+    JAX_LOCAL_DEVICE_IDS     the devices that the replica requests, as in 0,1,2,3; without any, 0
     PYTHONUNBUFFERED         1
   JAX itself reads only the coordinator's address. The program passes the rest on, before any other
   call of JAX:
@@ -35,13 +36,12 @@ Options
   jax.detect: none   the program passes the numbers on (the default)
   jax.detect: slurm  a bare `jax.distributed.initialize()` works: the five variables by which JAX
                      recognizes Slurm are set too (SLURM_JOB_ID, SLURM_STEP_NODELIST, SLURM_NTASKS,
-                     SLURM_PROCID, SLURM_LOCALID), and JAX_LOCAL_DEVICE_IDS is not: with several
-                     devices in a replica, set it in `env`, as in "0,1,2,3"
+                     SLURM_PROCID, SLURM_LOCALID)
 
 The kubernetes package
-  If the image has Python's `kubernetes` package, JAX asks the Kubernetes API who it is, and fails,
-  because the pods have no token. JAX_LOCAL_DEVICE_IDS in `env`, jax.detect: slurm, or
-  `initialize(..., cluster_detection_method="deactivate")` keeps it from asking.
+  If the image has Python's `kubernetes` package and a number is missing, JAX asks the Kubernetes
+  API who it is, and fails, because the pods have no token. With JAX_LOCAL_DEVICE_IDS, and the
+  numbers that the program passes on or jax.detect: slurm, none is missing.
 
 Restarts
   All die, and all come back: when a process is lost, the others abort with exit code 134, at once
@@ -52,11 +52,11 @@ Restarts
 
 from collections.abc import Iterator
 
-from chartgen.document import Document
+from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
 from chartgen.plan import restarts
-from chartgen.plan.late import Chosen, Count, Host, Ordinal, Peers, Port, text
+from chartgen.plan.late import Chosen, Count, DeviceIds, Host, Ordinal, Peers, Port, text
 from chartgen.plan.model import Config, Env, Plan, RolePlan
 
 NAME = "jax"
@@ -75,6 +75,14 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
     if not job.replicas("worker"):
         message = "no workers (0 replicas), but worker 0 is the coordinator; expected at least 1"
         yield document.problem(("roles", "worker", "replicas"), message, "role-no-replicas")
+    for name in job.spec("worker").get("env", {}) if "worker" in job.roles else ():
+        if name.lower() in ("http_proxy", "https_proxy", "all_proxy", "grpc_proxy"):
+            message = f"{name} may make jax.distributed.initialize hang: processes would look for"
+            message += " the coordinator behind the proxy"
+            own = name in job.roles["worker"].spec.get("env", {})
+            path: Path = ("roles", "worker", "env", name) if own else ("env", name)
+            hint = "unset it in the program before it calls JAX, or leave it out"
+            yield document.warning(path, message, "jax-proxy", hint, key=True)
 
 
 def plan(job: Job) -> Plan:
@@ -123,5 +131,7 @@ def _env() -> tuple[Env, ...]:
         Env("SLURM_NTASKS", count, _SLURM),
         Env("SLURM_PROCID", index, _SLURM),
         Env("SLURM_LOCALID", text("0"), _SLURM),
+        # With it JAX lacks nothing, and does not ask the Kubernetes API, where it has no rights.
+        Env("JAX_LOCAL_DEVICE_IDS", text(DeviceIds()), default=True),
         Env("PYTHONUNBUFFERED", text("1"), default=True),
     )

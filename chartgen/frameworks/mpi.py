@@ -85,6 +85,7 @@ from collections.abc import Iterator
 from chartgen.devices.request import names_device
 from chartgen.document import Document
 from chartgen.errors import Problem
+from chartgen.frameworks import launchers
 from chartgen.job.model import Job
 from chartgen.plan import restarts
 from chartgen.plan.late import (
@@ -142,6 +143,7 @@ _IN_PODS = (
 )
 _SSH_FILES = ("keys.sh", "ssh.sh", "sshd.sh", "discover_hosts.sh")
 _FIXED = ("implementation", "start")
+_HOROVOD_HOSTS = {"H", "hosts", "hostfile", "host_discovery_script"}
 _UNUSED_BY_PROXY = ("runLauncherAsWorker", "sshSecret", "sshAuthMountPath")
 
 
@@ -187,6 +189,19 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
             yield document.problem(where, message, "role-no-replicas", hint)
     if _proxy(job):
         yield from _check_proxy(job, document)
+    if "launcher" in job.roles:
+        yield from _check_horovodrun(job, document)
+
+
+def _check_horovodrun(job: Job, document: Document) -> Iterator[Problem]:
+    """Unlike mpirun, it reads no variable with the name of a hostfile."""
+    command = launchers.words(job, "launcher")
+    name, rest = launchers.started_by(command, {"horovodrun": "horovodrun"})
+    if name and not {word.option for word in rest} & _HOROVOD_HOSTS:
+        message = "horovodrun runs all ranks in the launcher unless it is told the hosts"
+        hint = f"add --hostfile {_HOSTFILE}, or use mpirun"
+        start = command[len(command) - len(rest) - 1]
+        yield document.warning(start.path, message, "mpi-horovodrun", hint)
 
 
 def _check_proxy(job: Job, document: Document) -> Iterator[Problem]:

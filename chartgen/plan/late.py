@@ -90,6 +90,10 @@ class Devices(NamedTuple):
     role: str = ""  # if set, those of the replicas of that role, without its overrides
 
 
+class DeviceIds(NamedTuple):
+    """Late: the numbers of the devices that the replica requests, from 0, as in "0,1,2"."""
+
+
 class DeviceTotal(NamedTuple):
     """Late: how many devices all replicas of some roles request, each at least 1."""
 
@@ -151,6 +155,7 @@ Fact = (
     | KeySecret
     | Image
     | Requested
+    | DeviceIds
     | Option
     | Size
 )

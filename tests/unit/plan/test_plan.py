@@ -3,6 +3,7 @@
 from chartgen.plan.late import (
     Chosen,
     Count,
+    DeviceIds,
     Devices,
     First,
     Host,
@@ -41,6 +42,7 @@ TEXTS: dict[str, tuple[Text, str]] = {
     "total": (text(Total(("worker", "ps")), " of ", Total(("evaluator",))), "13 of 0"),
     "total-of-processes": (text(Total(("worker", "ps"), "tensorflow.none")), "13"),
     "devices": (text(Devices(), "/", Devices("tensorflow.none")), "1/1"),
+    "device-ids": (text(DeviceIds()), "0"),
     "port": (text(Port("worker"), Port("ps")), "22223333"),
     "port-of-one": (text(Port("worker", 11), Port("worker", 0)), "802222"),
     "own-host": (text(Host("worker")), "p-worker-76no-11"),

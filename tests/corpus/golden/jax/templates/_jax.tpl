@@ -35,6 +35,8 @@ env:
   - {name: SLURM_PROCID, value: {{ .index | quote }}}
   - {name: SLURM_LOCALID, value: "0"}
   {{- end }}
+  - name: JAX_LOCAL_DEVICE_IDS
+    value: {{ include "gemma.deviceCount" (dict "spec" .spec) | int | until | join "," | quote }}
   - {name: PYTHONUNBUFFERED, value: "1"}
 {{- end -}}
 

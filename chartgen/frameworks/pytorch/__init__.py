@@ -61,7 +61,8 @@ Restarts
   worker 0 must stay, because the others meet there.
 
 Launchers
-  torchrun             needs no arguments but the script
+  torchrun             needs no arguments but the script; one that the chart sets for each replica
+                       (--nnodes, --node_rank, --nproc_per_node, ...) would win over it
   python               one process per replica, by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT
   accelerate launch    reads the variables of torchrun; it also needs
                        --num_machines=$(PET_NNODES) --machine_rank=$(PET_NODE_RANK)
@@ -73,9 +74,9 @@ Launchers
 
 from collections.abc import Iterator
 
-from chartgen.devices.request import names_device
 from chartgen.document import Document
 from chartgen.errors import Problem
+from chartgen.frameworks.pytorch.launchers import check_launchers, check_processes
 from chartgen.job.model import Job
 from chartgen.plan import restarts
 from chartgen.plan.late import (
@@ -134,7 +135,9 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
         message = f"no {first} (0 replicas), but it has rank 0; expected at least 1"
         yield document.problem(("roles", first, "replicas"), message, "role-no-replicas")
     yield from _check_elastic(job, document)
-    yield from _check_processes(job, document)
+    yield from check_processes(job, document)
+    if not _elastic(job):
+        yield from check_launchers(job, document)
 
 
 def _check_elastic(job: Job, document: Document) -> Iterator[Problem]:
@@ -162,23 +165,6 @@ def _check_elastic(job: Job, document: Document) -> Iterator[Problem]:
         yield document.warning(
             ("roles", "worker", "replicas"), message, "pytorch-elastic-range", hint
         )
-
-
-def _check_processes(job: Job, document: Document) -> Iterator[Problem]:
-    if job.options.get("nprocPerNode") not in ("auto", "cpu"):
-        return
-    for role in job.roles:
-        spec = job.spec(role)
-        words = [*spec.get("command", ()), *spec.get("args", ())]
-        if not any("torchrun" in word or "torch.distributed" in word for word in words):
-            continue
-        if names_device(spec):
-            continue
-        message = f"roles.{role} requests no device, so torchrun starts a process for each CPU of "
-        message += "the node, whatever the replica's limit is"
-        hint = "set pytorch.nprocPerNode to a number"
-        yield document.warning((NAME, "nprocPerNode"), message, "pytorch-processes-auto", hint)
-        return
 
 
 def plan(job: Job) -> Plan:
