@@ -29,6 +29,7 @@ from chartgen.plan.late import (
     Peers,
     Pick,
     Port,
+    Range,
     Rank,
     ReleaseName,
     Requested,
@@ -253,6 +254,9 @@ def _fact(part: Part) -> str:
         case Option(name, between):
             more = {} if between == "," else {"between": dumps(between)}
             return _include("option", value=variable(name), **more)
+        case Range(least, most):
+            pair = {"least": variable(least), "most": variable(most)}
+            return _include("range", **pair, names=f"(list {dumps(least)} {dumps(most)})")
         case Size(option, resource, percent):
             more = (
                 {"spec": ".spec", "resource": dumps(resource), "percent": str(percent)}

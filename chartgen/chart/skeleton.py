@@ -40,7 +40,7 @@ _ONLY_HAVING = {
 # Templates whose calls tell what a framework's own text needs.
 _LISTS = frozenset({"deviceTotal", "roleDevices", "peerList"})
 _TOTALS = _LISTS | {"replicaTotal", "deviceCount"}
-_OPTIONS = _TOTALS | {"option", "size", "requested"}
+_OPTIONS = _TOTALS | {"option", "range", "size", "requested"}
 # Texts of the job may need these, whatever its framework adds.
 _NOTATION = frozenset({"lists", "notation", "options", "ranks", "totals"})
 _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
@@ -73,6 +73,7 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "notes": bool(plan.notes),
         "once": once,
         "ranks": bool(_USES_RANKS.search(framework_file)),
+        "ranges": "range" in calls,
         "totals": not calls.isdisjoint(_TOTALS),
         "options": not (calls | own).isdisjoint(_OPTIONS),
         "rescalable": rescalable,

@@ -23,6 +23,7 @@ from chartgen.plan.late import (
     Peers,
     Pick,
     Port,
+    Range,
     Rank,
     RuntimeId,
     ShippedFile,
@@ -262,6 +263,8 @@ class Sizes:
                 return len(self.runtime_id) or names.HASH
             case JobName():
                 return len(self.job.name)
+            case Range(least, most):
+                return self._fact(Option(least)) + 1 + self._fact(Option(most))
             case Option(name) | Size(name):
                 return len(str(self.job.options.get(_option_name(name), "")))
             case _:

@@ -13,11 +13,11 @@ def page(name: str) -> list[str]:
 
 
 def rows() -> Iterator[TopicRow]:
-    """Each format with the framework that it is for, and the versions that are read."""
+    """Each format with the frameworks that it is for, and the versions that are read."""
     for name, form in formats().items():
         yield {
             "name": name,
-            "framework": form.framework,
+            "framework": ",".join((form.framework, *form.also)),
             "versions": form.versions,
             "about": form.about,
         }
@@ -28,8 +28,9 @@ def _contents() -> Iterator[str]:
 
 
 def _related(name: str) -> Iterator[str]:
-    framework = format_of(name).framework
-    yield f"framework {framework}" if framework == name else framework
+    form = format_of(name)
+    for framework in (form.framework, *form.also):
+        yield f"framework {framework}" if framework == name else framework
     yield "formats"
 
 

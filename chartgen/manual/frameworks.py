@@ -35,7 +35,7 @@ def _contents() -> Iterator[str]:
 
 def _related(name: str) -> Iterator[str]:
     for form, entry in formats().items():
-        if entry.framework == name:
+        if name in (entry.framework, *entry.also):
             yield f"format {form}" if form in frameworks.names() else form
     for row in examples.rows():
         if row["framework"] == name:

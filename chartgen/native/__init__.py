@@ -79,6 +79,7 @@ FORMATS = {
         title="TrainJob",
         beside=("trainingruntime", "clustertrainingruntime"),
         beside_name=("spec", "runtimeRef", "name"),
+        also=("jax", "mpi", "custom"),
         versions="trainer.kubeflow.org/v1alpha1",
         module="chartgen.native.operators.kubeflow.trainjob",
     ),

@@ -19,4 +19,5 @@ class Format(NamedTuple):
     suffix: str = ""  # of files that are in this format whatever their text is
     schema: str = ""  # the format whose schema it shares, if it has none of its own
     module: str = ""  # the module that adopts it: a Native, whose docstring is the manual page
+    also: tuple[str, ...] = ()  # other frameworks that jobs in it may be of
     beside_name: Path = ()  # where a job names the object that completes it

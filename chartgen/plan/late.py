@@ -61,6 +61,13 @@ class Option(NamedTuple):
     between: str = ","  # separates the items of a list
 
 
+class Range(NamedTuple):
+    """Late: two options that are numbers, as in "1:4"; Helm refuses a first above the second."""
+
+    least: str
+    most: str
+
+
 class Size(NamedTuple):
     """Late: an option that is an amount of memory, in bytes; a share such as "20%" is kept."""
 
@@ -157,6 +164,7 @@ Fact = (
     | Requested
     | DeviceIds
     | Option
+    | Range
     | Size
 )
 Number = Ordinal | Rank | First | Count | Total | Devices | DeviceTotal

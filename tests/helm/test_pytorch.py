@@ -1,10 +1,10 @@
-"""PyTorch's charts: the list of hosts for DeepSpeed's launcher, which follows values at install."""
+"""PyTorch's charts: lists of hosts and ranges of numbers that follow values at install."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.support.charts import named, objects, pods, render
+from tests.support.charts import env, named, objects, pods, refusal, render
 
 JOB = """
 name: ds
@@ -42,3 +42,24 @@ def test_deepspeed_finds_all_replicas_with_their_devices(
 
 def test_without_it_there_is_no_list(helm3: str, tmp_path: Path) -> None:
     assert named(objects(helm3, render(JOB, tmp_path)), "ConfigMap", "hostfile-") == []
+
+
+ELASTIC = """
+name: el
+framework: pytorch
+image: a:1
+pytorch: {minReplicas: 1, maxReplicas: 4}
+roles:
+  worker: {replicas: 2, command: [torchrun, train.py]}
+"""
+
+
+def test_the_numbers_of_an_elastic_job_follow_the_values(helm: str, tmp_path: Path) -> None:
+    chart = render(ELASTIC, tmp_path)
+    found = objects(helm, chart, "--set", "pytorch.minReplicas=2,pytorch.maxReplicas=8")
+    assert {env(pod)["PET_NNODES"] for pod in pods(found, "worker")} == {"2:8"}
+
+
+def test_an_elastic_job_that_could_never_begin_is_refused(helm: str, tmp_path: Path) -> None:
+    message = refusal(helm, render(ELASTIC, tmp_path), "--set", "pytorch.minReplicas=9")
+    assert "pytorch.minReplicas is 9, more than pytorch.maxReplicas, 4" in message

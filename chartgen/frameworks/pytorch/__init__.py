@@ -88,6 +88,7 @@ from chartgen.plan.late import (
     PeerList,
     Peers,
     Port,
+    Range,
     Rank,
     RuntimeId,
     Text,
@@ -262,13 +263,12 @@ def _env(job: Job, roles: tuple[str, ...], *, elastic: bool) -> tuple[Env, ...]:
 
 def _elastic_env(first: str) -> tuple[Env, ...]:
     """The meeting at worker 0, which must know that it is the host: its pod has another name."""
-    numbers = text(Option("pytorch.minReplicas"), ":", Option("pytorch.maxReplicas"))
     return (
         Env("PET_RDZV_BACKEND", text("c10d")),
         Env("PET_RDZV_ENDPOINT", text(Host(first, 0), ":", Port(first, 0))),
         Env("PET_RDZV_ID", text(RuntimeId())),
         Env("PET_RDZV_CONF", text(Option("pytorch.rdzvConf"), ",is_host=", First())),
-        Env("PET_NNODES", numbers),
+        Env("PET_NNODES", text(Range("pytorch.minReplicas", "pytorch.maxReplicas"))),
         # The address at which others reach this replica; by default a name that only it knows.
         Env("PET_LOCAL_ADDR", PodField("status.podIP")),
         Env("PET_MAX_RESTARTS", text("3"), default=True),

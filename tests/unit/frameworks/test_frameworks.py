@@ -15,7 +15,7 @@ from chartgen.errors import InputError
 from chartgen.frameworks.base import Framework
 from chartgen.job.model import make_job
 from chartgen.plan import restarts
-from chartgen.plan.late import Chosen, Given, Option, Pick, Size
+from chartgen.plan.late import Chosen, Given, Option, Pick, Range, Size
 from chartgen.plan.restarts import is_permanent
 
 SCHEMA = resources.data("schemas/job.schema.json")
@@ -41,6 +41,8 @@ def options(part: Any) -> set[str]:
     match part:
         case Chosen(option, _) | Given(option) | Option(option, _) | Size(option):
             return {option}
+        case Range(least, most):
+            return {least, most}
         case Pick(option, cases):
             return {option, *options(cases)}
         case tuple() | list():

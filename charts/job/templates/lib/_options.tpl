@@ -15,6 +15,20 @@ Takes (dict "value" VALUE).
 {{- end }}
 {{- end -}}
 
+{{- /* only ranges */}}
+{{/*
+Two options that are numbers, the least and the most. Takes (dict "least" VALUE "most" VALUE "names"
+NAMES).
+*/}}
+{{- define "chartgen.range" -}}
+{{- if gt (int .least) (int .most) }}
+  {{- fail (printf "%s is %d, more than %s, %d" (index .names 0) (int .least) (index .names 1)
+    (int .most)) }}
+{{- end }}
+{{- printf "%d:%d" (int .least) (int .most) }}
+{{- end -}}
+{{- /* end ranges */}}
+
 {{/*
 An amount of memory in bytes. A share such as 20% is kept, or taken of a resource that the replica
 requests. Takes (dict "value" VALUE), and for a share also "spec", "resource" and "percent".

@@ -21,8 +21,8 @@ env:
     value: {{ printf "%v,is_host=%v" (include "elastic-resnet.option"
       (dict "value" $pytorch.rdzvConf)) .first | toJson }}
   - name: PET_NNODES
-    value: {{ printf "%v:%v" (include "elastic-resnet.option"
-      (dict "value" $pytorch.minReplicas)) (include "elastic-resnet.option" (dict "value" $pytorch.maxReplicas)) | toJson }}
+    value: {{ include "elastic-resnet.range"
+      (dict "least" $pytorch.minReplicas "most" $pytorch.maxReplicas "names" (list "pytorch.minReplicas" "pytorch.maxReplicas")) | toJson }}
   - {name: PET_LOCAL_ADDR, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
   - {name: PET_MAX_RESTARTS, value: "3"}
   - {name: TORCH_DISABLE_SHARE_RDZV_TCP_STORE, value: "1"}
