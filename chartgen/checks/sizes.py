@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from chartgen.document import Document
+from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job, ends
 from chartgen.k8s import limits
@@ -80,7 +80,7 @@ def check_sizes(pods: Pods, document: Document) -> Iterator[Problem]:
         message = f"{name} would have {size:,} bytes"
         message += f"; Linux allows {limits.ENV_STRING_BYTES:,} for one env string"
         hint = _suggest_way_out(pods)
-        yield document.problem(("roles",), message, "env-too-long", hint, key=True)
+        yield document.problem(_where(pods.job, name), message, "env-too-long", hint, key=True)
     size = sizes.release(clouds=pods.needs_clouds)
     if size > limits.OBJECT_BYTES:
         replicas = sum(role.replicas for role in pods.job.roles.values())
@@ -88,6 +88,14 @@ def check_sizes(pods: Pods, document: Document) -> Iterator[Problem]:
         message += f" {size:,} bytes; the limit is {limits.OBJECT_BYTES:,}"
         hint = "use fewer replicas, or move long texts from their pods to a ConfigMap of your own"
         yield document.problem(("roles",), message, "release-too-large", hint, key=True)
+
+
+def _where(job: Job, variable: str) -> Path:
+    """Where a job sets a variable; its roles, if the framework does."""
+    for role in job.roles.values():
+        if variable in role.spec.get("env", {}):
+            return "roles", role.name, "env", variable
+    return ("env", variable) if variable in job.shared.get("env", {}) else ("roles",)
 
 
 def _is_small(job: Job) -> bool:

@@ -193,6 +193,7 @@ def plan(job: Job) -> Plan:
         fixed_options=fixed,
         cleanup=bool(last) and len(job.roles) > 1,
         notation=True,
+        peers_hint="write the list into a file, with custom.files; it may have a mebibyte there",
     )
 
 

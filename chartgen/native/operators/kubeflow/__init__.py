@@ -146,13 +146,15 @@ def _take_labels(draft: Draft, name: str, of_role: str) -> None:
         draft.note(("roles",), f"{text}{whose} are left out")
         return
     labels = {f"{_LABEL}/job-name": name, **draft.data.get("labels", {})}
+    decides = {f"{_LABEL}/job-role": "master"}  # by which people find the logs that matter
     draft.take(("labels",), labels, ("metadata", "name"))
     for role, fields in draft.data["roles"].items():
+        added = {of_role: role, **(decides if role in ("chief", "master") else {})}
         if "template" in fields:
             metadata = fields["template"].get("metadata", {})
-            own = {of_role: role, **metadata.get("labels", {})}
+            own = {**added, **metadata.get("labels", {})}
             fields["template"] = {**fields["template"], "metadata": {**metadata, "labels": own}}
         else:
-            fields["labels"] = {of_role: role, **fields.get("labels", {})}
+            fields["labels"] = {**added, **fields.get("labels", {})}
     text = f"as with the operator; chartgen/index replaces {_LABEL}/replica-index"
     draft.note(("labels",), text)

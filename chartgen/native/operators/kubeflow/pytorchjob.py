@@ -43,8 +43,8 @@ Dropped
 
 Different
   names                      <name>-<type>-<id>-<index>; the operator's had no id
-  labels                     training.kubeflow.org/job-name and replica-type; chartgen/index in the
-                             place of replica-index
+  labels                     training.kubeflow.org/job-name and replica-type, and job-role: master
+                             on the master; chartgen/index in the place of replica-index
   workers alone              get MASTER_ADDR, RANK and WORLD_SIZE too, so that they find each other
   an elastic job             worker 0 decides how it ends; with the operator, any worker did
   init-pytorch               is not needed: PyTorch waits for the name of the master

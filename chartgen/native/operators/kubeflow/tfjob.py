@@ -41,8 +41,8 @@ Dropped
 
 Different
   names                      <name>-<type>-<id>-<index>; the operator's had no id
-  labels                     training.kubeflow.org/job-name and replica-type; chartgen/index in the
-                             place of replica-index
+  labels                     training.kubeflow.org/job-name and replica-type, and job-role: master
+                             on a chief or master; chartgen/index in the place of replica-index
   TF_CONFIG                  the same lists of replicas, by names without .NAMESPACE.svc; without
                              the evaluator, which never was a part of TensorFlow's cluster; with
                              "environment":"cloud" only if there is a Master. A job of one worker

@@ -2,7 +2,7 @@
 {{- define "primes.plan" -}}
 framework: Custom
 decides: {role: driver, all: true}
-peersHint: ""
+peersHint: "write the list into a file, with custom.files; it may have a mebibyte there"
 notation: true
 roles:
   scheduler: {container: main, portName: main, replicas: 1, service: true, serves: true}
