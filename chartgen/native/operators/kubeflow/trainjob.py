@@ -200,8 +200,7 @@ def _take_role(draft: Draft, both: Runtime, role: str, container: str) -> None:
 
 
 def _main(template: Any, name: str) -> Any:
-    (container,) = (one for one in template["spec"]["containers"] if one["name"] == name)
-    return container
+    return next(one for one in template["spec"]["containers"] if one["name"] == name)
 
 
 def _take_life(draft: Draft, both: Runtime) -> None:
@@ -235,8 +234,11 @@ def _tell_images(draft: Draft, job: Document, both: Runtime) -> None:
 def _tell_shipped_image(draft: Draft, job: Document) -> None:
     """The image of a shipped runtime is that of one version of the operator."""
     name = job.data["spec"]["runtimeRef"]["name"]
-    if draft.data.get("image") == SHIPPED.get(name, ("", None))[1] and not job.gives("image"):
-        message = f"the job names no image; {SHIPPED[name][1]} is that of the runtime {name!r} in"
+    if name not in SHIPPED or job.gives("image"):
+        return
+    _, image = SHIPPED[name]
+    if draft.data.get("image") == image:
+        message = f"the job names no image; {image} is that of the runtime {name!r} in"
         message += f" version {VERSION}"
         hint = "name the image in spec.trainer.image, or with --image"
         draft.warning(("spec", "runtimeRef"), message, "trainjob-image", hint, key=True)
