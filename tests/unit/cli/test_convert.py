@@ -325,6 +325,7 @@ def test_two_native_jobs_of_one_name_are_reported_at_their_names(typed: Typist) 
 def test_formats_are_listed(typed: Typist) -> None:
     done = typed("list", "formats")
     for name, form in native.FORMATS.items():
-        cells = map(re.escape, (name, form.framework, form.versions, form.about))
+        served = ",".join((form.framework, *form.also))
+        cells = map(re.escape, (name, served, form.versions, form.about))
         assert form.versions
         assert re.search(rf"^{' +'.join(cells)}$", done.out, re.MULTILINE)
