@@ -10,6 +10,7 @@ from chartgen.k8s import limits
 from chartgen.plan import names
 from chartgen.plan.late import (
     Count,
+    DeviceIds,
     Devices,
     DeviceTotal,
     Fact,
@@ -271,6 +272,8 @@ class Sizes:
                 return len(self.runtime_id) or names.HASH
             case JobName():
                 return len(self.job.name)
+            case DeviceIds():
+                return 1  # for a few devices a few characters more, which is not worth a count
             case Range(least, most):
                 return self._fact(Option(least)) + 1 + self._fact(Option(most))
             case Option(name) | Size(name):
