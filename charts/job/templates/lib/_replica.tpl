@@ -1,7 +1,8 @@
 {{/*
 An object for every replica of every role. It is printed once per role and override, and split where
 the index belongs: ten thousand replicas cost one join each. Takes (dict "root" $ "template" NAME),
-where NAME prints one for a variant of a role.
+where NAME prints one for a variant of a role. Called by `template`, which, unlike `include`, does
+not copy megabytes.
 */}}
 {{- define "chartgen.eachReplica" -}}
 {{- $job := .root.Job }}
@@ -51,8 +52,8 @@ where NAME prints one for a variant of a role.
   {{- end }}
 {{- /* end ranks */}}
 {{- /* without ranks */}}
-  {{- range $index := until $count }}
-    {{- get $texts (get $keys (toString $index)) | join (toString $index) }}
+  {{- range $index := until $count | join " " | splitList " " | compact }}
+    {{- get $texts (get $keys $index) | join $index }}
   {{- end }}
 {{- /* end ranks */}}
 {{- /* only managed */}}
