@@ -1,7 +1,8 @@
 """The files of charts/job: which of them are part of a job's chart, and which parts of them.
 
 Lines between `{{- /* only FEATURE */}}`, or `without FEATURE`, and `{{- /* end FEATURE */}}` are
-for jobs with, or without, that feature.
+for jobs with, or without, that feature. Programs are whole, because charts of all layouts make the
+same objects.
 
 Helm keeps a chart in its record of each release, and what a pod runs twice, so charts have less
 prose than these files: helpers say what they do, and not how they are called or why, and the test
@@ -22,7 +23,7 @@ _WITH_CLOUDS = (
 )
 _WITHOUT_CLOUDS = "no_devices.tpl"
 # Files whose names begin so are there only where the job, or its plan, says this.
-_ONLY_WITH = {"priorityclasses": "priorityClasses"}
+_ONLY_WITH = {"networkpolicies": "networkPolicy", "priorityclasses": "priorityClasses"}
 _ONLY_PLANNED = {
     "access-": "access_rules",
     "lock-": "lock_name",
@@ -42,7 +43,8 @@ _LISTS = frozenset({"deviceTotal", "roleDevices", "peerList"})
 _TOTALS = _LISTS | {"replicaTotal", "deviceCount"}
 _OPTIONS = _TOTALS | {"option", "range", "size", "requested"}
 # Texts of the job may need these, whatever its framework adds.
-_NOTATION = frozenset({"lists", "notation", "options", "ranks", "totals"})
+_NOTATION = frozenset({"lists", "notation", "numbered", "options", "ranks", "totals"})
+_PASSED = {'"atMost"': "option", '"number"': "number"}  # to templates that then use these
 _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
 _MARK = re.compile(r"\{\{- /\* (only|without|end) (\w+) \*/\}\}\n")
 _LIB = "templates/lib/"
@@ -59,6 +61,8 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
     calls = _calls(framework_file)
     own = _own_calls(job.framework)
     once = any(role.defaults.get("backoffLimit") == 0 for role in plan.roles)
+    fields = any(role.fields or role.pod for role in plan.roles)
+    meets = any(role.meets for role in plan.roles)
     needs = {
         "all": plan.completion == "all",
         "any": plan.completion == "any",
@@ -68,10 +72,16 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "lists": not calls.isdisjoint(_LISTS),
         "keys": bool(plan.ssh_keys),
         "endless": not plan.completion_role,
+        "fields": fields,
         "image": "image" in calls | own,
+        "jobless": managed or bare,
         "managed": managed,
+        "many": plan.completion in ("all", "any"),
+        "meets": meets,
         "notes": bool(plan.notes),
+        "numbered": "number" in calls | own,
         "once": once,
+        "pulled": "helperImagePullPolicy" in job.settings,
         "ranks": bool(_USES_RANKS.search(framework_file)),
         "ranges": "range" in calls,
         "totals": not calls.isdisjoint(_TOTALS),
@@ -90,7 +100,7 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
 def _calls(template: str) -> frozenset[str]:
     """The templates of the chart that a text calls, itself or by what it passes to others."""
     names = frozenset(rest.partition('"')[0] for rest in template.split('"chartgen.')[1:])
-    return names | {"option"} if '"atMost"' in template else names
+    return names.union(word for mark, word in _PASSED.items() if mark in template)
 
 
 @cache

@@ -20,6 +20,7 @@ _ENTRY = (
     r"valueFrom:\n\1    configMapKeyRef:\n\1      name: (.+)\n\1      key: (.+)"
     r"|(value(?:From)?: .+))$"
 )
+_SINGLE = r"(?m)^(volumes|volumeMounts):\n  - (\{.*\})$(?!\n  )"
 _LONG = r"(?m)^(?=.{101})( *)([^'\n]+?) (\((?:merge \()?dict .*)$"
 _LONGER = r'(?m)^(?=.{101})( *)([^\'\n]+?) ("between" .*)$'
 _BETWEEN = r"\n\n(?=\{\{/\*)"  # two templates
@@ -54,9 +55,15 @@ def define(name: str, about: str, body: Lines) -> str:
 def _print(name: str, about: str, whole: str) -> str:
     head = [f"{{{{/* {about} */}}}}", f'{{{{- define "chartgen.{name}" -}}}}']
     body = _name_repeated(whole)
-    options = [
-        f"{{{{- ${group} := .root.Values.{group} | default dict -}}}}" for group in _groups(body)
-    ]
+    options = []
+    for group in _groups(body):
+        values = f".root.Values.{group} | default dict"
+        (first, *others) = [line for line in body if f"${group}." in line]
+        if first.startswith("{{- $") and first.count(f"${group}.") == 1 and not others:
+            # Only another variable is made of it.
+            body = [line.replace(f"${group}.", f"({values}).") for line in body]
+        else:
+            options.append(f"{{{{- ${group} := {values} -}}}}")
     return "\n".join([*head, *options, *_fold(body), "{{- end -}}"])
 
 
@@ -71,9 +78,10 @@ def _name_repeated(whole: str) -> Lines:
 
 
 def _fold(body: Lines) -> Lines:
-    """The same with variables of the environment on one line each, and no line that is too long.
+    """The same with no line that is too long, and not more lines than a reader needs.
 
-    Except for one with a quoted text, which is not for us to break.
+    Variables of the environment and lists of one item are on one line each. A line with a quoted
+    text is not for us to break.
     """
 
     def fold(entry: re.Match[str]) -> str:
@@ -87,8 +95,16 @@ def _fold(body: Lines) -> Lines:
         fitting = [form for form in forms if max(map(len, form.split("\n"))) <= WIDTH]
         return fitting[-1] if fitting else entry[0]
 
+    def join(single: re.Match[str]) -> str:
+        joined = f"{single[1]}: [{single[2]}]"
+        return joined if len(joined) <= WIDTH else single[0]
+
     whole = "\n".join(body)
-    folded = (re.sub(_ENTRY, fold, whole) if "- name: " in whole else whole).split("\n")
+    if "- name: " in whole:
+        whole = re.sub(_ENTRY, fold, whole)
+    if "volume" in whole:
+        whole = re.sub(_SINGLE, join, whole)
+    folded = whole.split("\n")
     for long in (_LONG, _LONGER):
         if max(map(len, folded)) > WIDTH:
             folded = re.sub(long, r"\1\2\n\1  \3", "\n".join(folded)).split("\n")

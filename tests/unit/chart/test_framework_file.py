@@ -220,7 +220,7 @@ def test_a_start_gives_way_to_the_role_s_own_command_with_its_mount() -> None:
         "{{- end }}\n"
     )
     assert with_default.count("{{- if $starts }}") == 2, "and around the volume and its mount"
-    assert "  - {name: files, mountPath: /script}" in with_default
+    assert "volumeMounts: [{name: files, mountPath: /script}]" in with_default
 
 
 def test_volumes_and_waits_have_their_conditions() -> None:

@@ -54,13 +54,17 @@ subjects:
 {{- define "chartgen.jobNames" -}}
 {{- $names := dict "root" . "id" .Job.id }}
 {{- range $name, $role := .Values.roles }}
+{{- /* only jobless */}}
 {{- $planned := get $.Job.plan.roles $name }}
 {{- if not (or $planned.noJobs $planned.bare) }}
+{{- /* end jobless */}}
   {{- $prefix := include "chartgen.replicaName" (merge (dict "role" $name "index" "") $names) }}
   {{- range $index := until (int $role.replicas) }}
 - {{ $prefix }}{{ $index }}
   {{- end }}
+{{- /* only jobless */}}
 {{- end }}
+{{- /* end jobless */}}
 {{- end }}
 {{- end -}}
 

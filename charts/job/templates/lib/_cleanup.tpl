@@ -1,9 +1,11 @@
 {{/* The pod that cleans up once the replicas that decide have ended. */}}
 
 {{- define "chartgen.cleanupPod" -}}
+{{- /* only many */}}
 {{- $decides := .root.Job.plan.decides -}}
 {{- $count := or $decides.all $decides.any | empty | ternary "1" (include "chartgen.count"
   (merge (dict "role" $decides.role) .)) -}}
+{{- /* end many */}}
 metadata:
   labels:
     {{- include "chartgen.selectorLabels" . | nindent 4 }}
@@ -42,7 +44,12 @@ spec:
         - {name: SERVES, value: {{ sortAlpha $serving | join " " | quote }}}
         - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
         - {name: DECIDES, value: {{ include "chartgen.deciding" . | quote }}}
+{{- /* only many */}}
         - {name: COUNT, value: {{ $count | quote }}}
+{{- /* end many */}}
+{{- /* without many */}}
+        - {name: COUNT, value: "1"}
+{{- /* end many */}}
         - name: SELECTOR
           value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role"
             .root.Release.Name .id | quote }}

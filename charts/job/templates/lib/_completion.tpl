@@ -3,9 +3,15 @@
 {{/* What selects the Jobs that decide. Takes (dict "root" $ "id" ID). */}}
 {{- define "chartgen.deciding" -}}
 {{- $decides := .root.Job.plan.decides -}}
+{{- /* only many */}}
 {{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s%s"
   .root.Release.Name .id $decides.role (or $decides.all $decides.any | empty
   | ternary ",chartgen/index=0" "") -}}
+{{- /* end many */}}
+{{- /* without many */}}
+{{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s,chartgen/index=0"
+  .root.Release.Name .id $decides.role -}}
+{{- /* end many */}}
 {{- end -}}
 
 {{/*
@@ -21,9 +27,14 @@ What to do once they have ended: a cleanup policy, or nothing. A bare word is sh
   {{- if and (hasKey $cleanup "enabled") (ne $enabled "true") }}{{ $policy = "none" }}
   {{- else if and (eq $enabled "true") (ne $policy "delete") }}{{ $policy = "suspend" }}{{ end }}
 {{- end }}
+{{- /* only bare */}}
 {{- with .Job.plan.decides.role }}
   {{- if not (or (eq $policy "none") (get $.Job.plan.roles .).bare) }}{{ $policy }}{{ end }}
 {{- end }}
+{{- /* end bare */}}
+{{- /* without bare */}}
+{{- if and .Job.plan.decides.role (ne $policy "none") }}{{ $policy }}{{ end }}
+{{- /* end bare */}}
 {{- end -}}
 
 {{/*
@@ -33,8 +44,13 @@ Takes (dict "plan" PLAN "role" ROLE).
 {{- define "chartgen.marks" -}}
 {{- with .plan.decides }}
 {{- if eq .role $.role }}
+{{- /* only many */}}
   {{- $who := empty .any | ternary (.all | ternary "all" "first") "any" }}
   {{- dict "chartgen/decides" $who | toJson }}
+{{- /* end many */}}
+{{- /* without many */}}
+  {{- dict "chartgen/decides" "first" | toJson }}
+{{- /* end many */}}
 {{- else if and .role (get $.plan.roles $.role).serves }}
   {{- dict "argocd.argoproj.io/ignore-healthcheck" "true" | toJson }}
 {{- else }}{}{{ end }}

@@ -4,8 +4,10 @@ WHERE "object" OBJECT).
 */}}
 {{- define "chartgen.checkExtraObject" -}}
 {{- $name := .object.metadata.name | toString }}
-{{- $known := concat (keys .root.Values.roles)
-  (list "access" "cleanup" "strays" "strays-delete" "strays-upgrade" "tensorboard" "test") }}
+{{- $known := concat (keys .root.Values.roles) (list "cleanup" "helpers" "tensorboard" "test") }}
+{{- /* only rights */}}
+{{- $known = concat $known (list "access" "keys" "strays" "strays-delete" "strays-upgrade") }}
+{{- /* end rights */}}
 {{- range .root.Job.configs }}{{ $known = append $known .name }}{{ end }}
 {{- /* only services */}}
 {{- range include "chartgen.services" (dict "root" .root) | fromYamlArray }}

@@ -33,7 +33,12 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
       (empty $codes.permanent | ternary "NotIn" "In") "values" $values }}
     {{- $rules = append $rules (dict "action" "FailJob" "onExitCodes" $exit) }}
   {{- end }}
+{{- /* only once */}}
   {{- empty $rules | ternary dict (dict "podFailurePolicy" (dict "rules" $rules)) | toJson }}
+{{- /* end once */}}
+{{- /* without once */}}
+  {{- dict "podFailurePolicy" (dict "rules" $rules) | toJson }}
+{{- /* end once */}}
 {{- else if ne (toString $codes) "none" }}
   {{- fail (print "roles." .who ": exitCodes needs restartPolicy: Never, because with OnFailure "
     "the kubelet restarts a program whatever its exit code") }}

@@ -53,18 +53,31 @@ IMAGE "where" WHERE "default" IMAGE "spec" SPEC).
 {{- $where := empty .image | ternary "helperImage" .where }}
 {{- $image := .image | default .root.Values.helperImage | default .default }}
 {{- $own := eq (toString $image) "none" }}
-{{- $job := .root.Job | default dict }}
+{{- /* only waits */}}
 {{- $spec := .spec }}
 {{- if not $spec }}
+  {{- $job := .root.Job }}
   {{- $role := $job.plan.decides.role | default (keys $job.roles | sortAlpha | first) }}
   {{- $spec = (get (get $job.roles $role) "").spec }}
 {{- end }}
+{{- /* end waits */}}
+{{- /* without waits */}}
+{{- $job := .root.Job }}
+{{- $role := $job.plan.decides.role | default (keys $job.roles | sortAlpha | first) }}
+{{- $spec := (get (get $job.roles $role) "").spec }}
+{{- /* end waits */}}
 {{- if $own }}
   {{- $where = "image" }}
   {{- $image = $spec.image | default .root.Values.image }}
 {{- end -}}
 image: {{ include "chartgen.imageReference" (dict "image" $image "where" $where) | toJson }}
+{{- /* only pulled */}}
+{{- $policy := ternary $spec.imagePullPolicy "" $own }}
+{{- with .root.Values.helperImagePullPolicy | default $policy }}
+{{- /* end pulled */}}
+{{- /* without pulled */}}
 {{- with and $own $spec.imagePullPolicy }}
+{{- /* end pulled */}}
 imagePullPolicy: {{ . }}
 {{- end }}
 {{- end -}}

@@ -11,10 +11,16 @@ goes must rename none.)
 {{- if not (hasKey . "Job") }}
 {{- $mark := printf "@%s" (toJson .Values | sha256sum) }}
 {{- $shared := include "chartgen.shared" . | fromJson }}
+{{- /* only clouds */}}
 {{- $cloud := include "chartgen.cloud" . | fromJson }}
+{{- /* end clouds */}}
+{{- /* without clouds */}}
+{{- include "chartgen.checkCloud" . }}
+{{- /* end clouds */}}
 {{- $plan := include "chartgen.plan" . | fromYaml }}
 {{- $roles := dict }}{{- $pods := dict }}{{- $fixed := dict }}
 {{- range $name, $role := .Values.roles }}
+  {{- $who := printf "roles.%s" $name }}
   {{- $variants := dict }}
   {{- $keys := include "chartgen.overrideKeys" (dict "root" $ "role" $name) | fromJson }}
   {{- $there := values $keys }}
@@ -30,9 +36,13 @@ goes must rename none.)
     {{- $_ := set $variants $key (dict "spec" $spec "pod" $pod) }}
     {{- else }}
 {{- /* end managed */}}
-    {{- $asking := dict "root" $ "cloud" $cloud "who" (printf "roles.%s" $name) "spec" $spec "id"
-      (printf "%sr" $mark) }}
+{{- /* only clouds */}}
+    {{- $asking := dict "root" $ "cloud" $cloud "who" $who "spec" $spec "id" (printf "%sr" $mark) }}
     {{- $asked := include "chartgen.request" $asking | fromJson }}
+{{- /* end clouds */}}
+{{- /* without clouds */}}
+    {{- include "chartgen.checkRequest" (dict "who" $who "spec" $spec) }}
+{{- /* end clouds */}}
     {{- $own := dict "root" $ "plan" $plan "role" $name "spec" $spec }}
     {{- $unknown := dict "id" "" "index" "" "rank" "" "first" "" }}
     {{- $framework := include "chartgen.framework" (merge (deepCopy $unknown) $own) | fromJson }}
@@ -42,8 +52,7 @@ goes must rename none.)
         {{- $last = append $last .name }}
       {{- end }}
     {{- end }}
-    {{- include "chartgen.checkReferences" (dict "who" (printf "roles.%s" $name) "env" $spec.env
-      "last" $last) }}
+    {{- include "chartgen.checkReferences" (dict "who" $who "env" $spec.env "last" $last) }}
     {{- $marks := dict "id" (printf "%sr" $mark) "index" (printf "%si" $mark) }}
 {{- /* only ranks */}}
     {{- $_ := merge (dict "mark" $mark) $own | include "chartgen.rankMark" | set $marks "rank" }}
@@ -56,14 +65,19 @@ goes must rename none.)
 {{- /* end notation */}}
     {{- $text := include "chartgen.pod" (merge $marks $own) }}
     {{- $pod := replace "\ufeff" "\\ufeff" $text | fromYaml }}{{/* it would end a line of YAML */}}
-    {{- with $pod.Error }}{{ fail (printf "roles.%s: %s" $name .) }}{{ end }}
+    {{- with $pod.Error }}{{ fail (printf "%s: %s" $who .) }}{{ end }}
+{{- /* only clouds */}}
     {{- include "chartgen.inject" (merge (dict "pod" $pod "asked" $asked "last" $last) $asking) }}
-    {{- $where := hasKey $role "image" | ternary (printf "roles.%s.image" $name) "image" }}
+{{- /* end clouds */}}
+{{- /* without clouds */}}
+    {{- include "chartgen.checkLimits" (dict "who" $who "pod" $pod) }}
+{{- /* end clouds */}}
+    {{- $where := hasKey $role "image" | ternary (print $who ".image") "image" }}
     {{- if hasKey $override "image" }}
-      {{- $where = printf "roles.%s.overrides.%s.image" $name $key }}
+      {{- $where = printf "%s.overrides.%s.image" $who $key }}
     {{- end }}
     {{- include "chartgen.useImages" (dict "root" $ "pod" $pod "where" $where) }}
-    {{- include "chartgen.checkAnnotations" (dict "who" (printf "roles.%s" $name) "pod" $pod) }}
+    {{- include "chartgen.checkAnnotations" (dict "who" $who "pod" $pod) }}
     {{- if eq (toString $.Values.podSecurity) "restricted" }}
       {{- include "chartgen.restrict" $pod }}
     {{- end }}

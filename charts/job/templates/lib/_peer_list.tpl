@@ -53,9 +53,11 @@ Takes (dict "root" $ "role" ROLE "id" ID); "key" is that of an override.
 {{- $spec := mergeOverwrite (include "chartgen.shared" .root | fromJson)
   (deepCopy (omit $role "overrides")) }}
 {{- if .key }}{{ $spec = mergeOverwrite $spec (get $role.overrides .key | deepCopy) }}{{ end }}
+{{- /* only clouds */}}
 {{- $cloud := include "chartgen.cloud" .root | fromJson }}
 {{- $_ := include "chartgen.request" (dict "root" .root "cloud" $cloud "who"
   (printf "roles.%s" .role) "spec" $spec "id" .id) }}
+{{- /* end clouds */}}
 {{- include "chartgen.deviceCount" (dict "spec" $spec "unless" .unless) }}
 {{- end -}}
 

@@ -30,8 +30,13 @@ spec:
 {{- /* end api */}}
   automountServiceAccountToken: false
   {{- end }}
+{{- /* only fields */}}
   {{- range $key, $value := mergeOverwrite ($framework.pod | default dict)
     (.spec.pod | default dict) }}
+{{- /* end fields */}}
+{{- /* without fields */}}
+  {{- range $key, $value := .spec.pod }}
+{{- /* end fields */}}
   {{ toJson $key }}: {{ toJson $value }}
   {{- end }}
   {{- with .spec.nodeSelector }}
@@ -59,16 +64,26 @@ spec:
       {{- $beside = append $beside (empty $policy | ternary (omit . "restartPolicy") .) }}
     {{- end }}
   {{- end }}
+{{- /* only waits */}}
   {{- with concat $before $native ($framework.waits | default list) }}
+{{- /* end waits */}}
+{{- /* without waits */}}
+  {{- with concat $before $native }}
+{{- /* end waits */}}
   initContainers: {{ toJson . }}
   {{- end }}
   containers:
     - name: {{ $role.container }}
       image: {{ required (printf "roles.%s.image or image must be set" .role) .spec.image
         | toJson }}
+{{- /* only fields */}}
       {{- $fields := $framework.fields | default dict }}
       {{- range $key, $value := .spec.container }}{{ $_ := set $fields $key $value }}{{ end }}
       {{- range $key, $value := $fields }}
+{{- /* end fields */}}
+{{- /* without fields */}}
+      {{- range $key, $value := .spec.container }}
+{{- /* end fields */}}
       {{ toJson $key }}: {{ toJson $value }}
       {{- end }}
       {{- with .spec.command | default $framework.command }}

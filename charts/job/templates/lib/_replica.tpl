@@ -67,7 +67,9 @@ not copy megabytes.
 {{- $own := .variant.spec.job | default dict }}
 {{- $pod := toYaml .variant.pod }}
 {{- if not $pod }}{{ fail (printf "roles.%s: the pod cannot be printed as YAML" .role) }}{{ end }}
+{{- /* only bare */}}
 {{- with (get .plan.roles .role).bare }}{{ include (printf "chartgen.%s" .) $ }}{{ else }}
+{{- /* end bare */}}
 ---
 apiVersion: batch/v1
 kind: Job
@@ -95,8 +97,13 @@ spec:
   {{- end }}
   template:
     {{- $pod | nindent 4 }}
+{{- /* only bare */}}
 {{ end }}
 {{- end -}}
+{{- /* end bare */}}
+{{- /* without bare */}}
+{{ end -}}
+{{- /* end bare */}}
 
 {{/* A replica's Service, if others connect to it. */}}
 {{- define "chartgen.replicaService" -}}
@@ -117,7 +124,7 @@ spec:
   publishNotReadyAddresses: true
   selector:
     {{- include "chartgen.podLabels" . | nindent 4 }}
-  {{- range $key, $value := omit (.variant.spec.service | default dict) "labels" "annotations" }}
+  {{- range $key, $value := omit $own "labels" "annotations" }}
   {{ $key }}: {{ toJson $value }}
   {{- end }}
   ports:

@@ -18,11 +18,13 @@
 {{- $count }}
 {{- end -}}
 
-{{/*
-The port a role listens on, or that of the replica "number". Takes (dict "root" $ "role" ROLE).
-*/}}
+{{/* The port a role listens on. Takes (dict "root" $ "role" ROLE). */}}
+{{- /* only numbered */}}
+{{/* Or that of the replica "number". */}}
+{{- /* end numbered */}}
 {{- define "chartgen.port" -}}
 {{- $role := get .root.Values.roles .role }}
+{{- /* only numbered */}}
 {{- $override := dict }}
 {{- if not (kindIs "invalid" .number) }}
   {{- with get (include "chartgen.overrideKeys" . | fromJson) (toString .number) }}
@@ -30,6 +32,10 @@ The port a role listens on, or that of the replica "number". Takes (dict "root" 
   {{- end }}
 {{- end }}
 {{- $override.port | default $role.port | int -}}
+{{- /* end numbered */}}
+{{- /* without numbered */}}
+{{- int $role.port -}}
+{{- /* end numbered */}}
 {{- end -}}
 {{- /* only totals */}}
 

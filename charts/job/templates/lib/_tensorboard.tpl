@@ -2,10 +2,14 @@
 {{- define "chartgen.tensorboardPod" -}}
 {{- $pod := include "chartgen.tensorboardTemplate" . | replace "\ufeff" "\\ufeff" | fromYaml }}
 {{- with $pod.Error }}{{ fail (printf "tensorboard: %s" .) }}{{ end }}
+{{- /* only clouds */}}
 {{- $cloud := include "chartgen.cloud" .root | fromJson }}
 {{- include "chartgen.inject" (dict "root" .root "cloud" $cloud "who" "tensorboard" "id" .id "pod"
-  $pod
-  "asked" dict "last" list) }}
+  $pod "asked" dict "last" list) }}
+{{- /* end clouds */}}
+{{- /* without clouds */}}
+{{- include "chartgen.checkLimits" (dict "who" "tensorboard" "pod" $pod) }}
+{{- /* end clouds */}}
 {{- $where := hasKey .root.Values.tensorboard "image" | ternary "tensorboard.image" "image" }}
 {{- include "chartgen.useImages" (dict "root" .root "pod" $pod "where" $where) }}
 {{- include "chartgen.checkAnnotations" (dict "who" "tensorboard" "pod" $pod) }}
@@ -17,7 +21,7 @@
 {{- $spec := .root.Values.tensorboard }}
 {{- $values := .root.Values }}
 {{- $labels := include "chartgen.tensorboardSelector" . | fromYaml }}
-{{- $native := include "chartgen.tensorboardNative" . | fromJson -}}
+{{- $native := include "chartgen.tensorboardLabels" . | fromYaml -}}
 metadata:
   labels: {{ mergeOverwrite (deepCopy ($spec.labels | default dict)) $labels $native
     | include "chartgen.textMap" }}
@@ -109,8 +113,8 @@ restricted job it is the user of the replicas, whose logs it reads.
 {{- define "chartgen.tensorboardMetadata" -}}
 name: {{ include "chartgen.name" . }}
 labels:
-  {{- mergeOverwrite (include "chartgen.objectLabels" . | fromYaml)
-    (include "chartgen.tensorboardNative" . | fromJson) | toYaml | nindent 2 }}
+  {{- mergeOverwrite (include "chartgen.objectLabels" . | fromYaml) (dict "app" "tensorboard")
+    (include "chartgen.tensorboardLabels" . | fromYaml) | toYaml | nindent 2 }}
 {{- include "chartgen.annotations" . }}
 {{- end -}}
 
@@ -118,10 +122,4 @@ labels:
 {{ include "chartgen.selectorLabels" . }}
 app.kubernetes.io/component: tensorboard
 app: tensorboard
-{{- end -}}
-
-{{/* The labels that users of the native system select by, as JSON. */}}
-{{- define "chartgen.tensorboardNative" -}}
-{{- $labels := dict "app" "tensorboard" }}
-{{- mergeOverwrite $labels (include "chartgen.tensorboardLabels" . | fromYaml) | toJson }}
 {{- end -}}

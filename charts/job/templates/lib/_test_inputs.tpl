@@ -54,24 +54,33 @@ The roles that have replicas, as files/test.sh reads them. For example "role wor
 job,service,listed", and for overrides that set a port "port worker-76no- 1 1 4444".
 */}}
 {{- define "chartgen.testRoles" -}}
-{{- $framework := .root.Job.plan }}
-{{- $decides := .root.Job.plan.decides }}
+{{- $plan := .root.Job.plan }}
+{{- /* only many */}}
+{{- $decides := $plan.decides }}
+{{- /* end many */}}
 {{- $rows := list }}
 {{- range $name, $role := .root.Values.roles }}
-{{- $planned := get $framework.roles $name }}
+{{- $planned := get $plan.roles $name }}
+{{- /* only jobless */}}
 {{- if and (int $role.replicas) (not (or $planned.noJobs $planned.bare)) }}
+{{- /* end jobless */}}
+{{- /* without jobless */}}
+{{- if int $role.replicas }}
+{{- /* end jobless */}}
   {{- $prefix := include "chartgen.replicaName" (merge (dict "role" $name "index" "") $) }}
   {{- $is := list "job" }}
   {{- if $planned.service }}{{ $is = append $is "service" }}{{ end }}
   {{- if has $name $.listed }}{{ $is = append $is "listed" }}{{ end }}
+{{- /* only meets */}}
   {{- if $planned.meets }}{{ $is = append $is "meets" }}{{ end }}
+{{- /* end meets */}}
   {{- $starts := and $planned.starts (include "chartgen.starts"
     (dict "root" $.root "role" $name)) }}
   {{- if and $planned.service (or $starts (and $planned.command (not $role.command))) }}
     {{- $is = append $is "serves" }}
   {{- end }}
 {{- /* only notation */}}
-  {{- if and $framework.notation $planned.service $planned.serves }}
+  {{- if and $plan.notation $planned.service $planned.serves }}
     {{- $is = append $is "serves" }}
   {{- end }}
 {{- /* end notation */}}

@@ -19,8 +19,7 @@ hosts: {config: peers, roles: [scheduler, worker]}
 volumes:
   - {name: chartgen-files, configMap: {name: {{ include "primes.name"
     (merge (dict "name" "files") .) }}}}
-volumeMounts:
-  - {name: chartgen-files, mountPath: /etc/custom}
+volumeMounts: [{name: chartgen-files, mountPath: /etc/custom}]
 {{- end }}
 {{- end -}}
 
@@ -31,8 +30,7 @@ volumeMounts:
 volumes:
   - {name: chartgen-files, configMap: {name: {{ include "primes.name"
     (merge (dict "name" "files") .) }}}}
-volumeMounts:
-  - {name: chartgen-files, mountPath: /etc/custom}
+volumeMounts: [{name: chartgen-files, mountPath: /etc/custom}]
 {{- end }}
 {{- end -}}
 
@@ -43,8 +41,7 @@ volumeMounts:
 volumes:
   - {name: chartgen-files, configMap: {name: {{ include "primes.name"
     (merge (dict "name" "files") .) }}}}
-volumeMounts:
-  - {name: chartgen-files, mountPath: /etc/custom}
+volumeMounts: [{name: chartgen-files, mountPath: /etc/custom}]
 {{- end }}
 {{- end -}}
 

@@ -35,8 +35,7 @@ args:
 volumes:
   - {name: chartgen-start, configMap: {name: {{ include "predict.name"
     (merge (dict "name" "start") .) }}}}
-volumeMounts:
-  - {name: chartgen-start, mountPath: /etc/chartgen/start}
+volumeMounts: [{name: chartgen-start, mountPath: /etc/chartgen/start}]
 {{- end }}
 {{- end -}}
 

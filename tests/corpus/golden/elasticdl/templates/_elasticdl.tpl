@@ -30,8 +30,7 @@ args:
 volumes:
   - {name: chartgen-start, configMap: {name: {{ include "hello-world.name"
     (merge (dict "name" "start") .) }}}}
-volumeMounts:
-  - {name: chartgen-start, mountPath: /etc/chartgen/start}
+volumeMounts: [{name: chartgen-start, mountPath: /etc/chartgen/start}]
 {{- end }}
 {{- end -}}
 
@@ -47,8 +46,7 @@ args:
 volumes:
   - {name: chartgen-start, configMap: {name: {{ include "hello-world.name"
     (merge (dict "name" "start") .) }}}}
-volumeMounts:
-  - {name: chartgen-start, mountPath: /etc/chartgen/start}
+volumeMounts: [{name: chartgen-start, mountPath: /etc/chartgen/start}]
 waits:
   - name: wait-for-master
     env:

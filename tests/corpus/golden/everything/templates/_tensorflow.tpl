@@ -14,8 +14,7 @@ hosts: {config: peers, roles: [chief, ps, worker]}
 
 {{/* What it adds to the replicas of chief. */}}
 {{- define "everything.role.chief" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: CHIEF, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -26,17 +25,14 @@ env:
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "everything.role.worker" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: WORKER, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -53,18 +49,15 @@ env:
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
     {{- end }}
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
 {{- define "everything.role.ps" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
 command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
@@ -97,8 +90,7 @@ volumeMounts:
 
 {{/* What it adds to the replicas of evaluator. */}}
 {{- define "everything.role.evaluator" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "everything.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: EVALUATOR, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -109,10 +101,8 @@ env:
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"evaluator","index":{{ .index }}}}'
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 

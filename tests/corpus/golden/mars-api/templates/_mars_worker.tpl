@@ -76,8 +76,7 @@ volumes:
         (dict "value" $mars.cacheMemory "spec" .spec "resource" "memory" "percent" 125) }}
       sizeLimit: {{ toJson (toString .) }}
       {{- end }}
-volumeMounts:
-  - {name: mars-shared, mountPath: /dev/shm}
+volumeMounts: [{name: mars-shared, mountPath: /dev/shm}]
 waits:
   - name: wait-schedulers
     env:

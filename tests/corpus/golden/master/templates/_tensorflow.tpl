@@ -13,8 +13,7 @@ hosts: {config: peers, roles: [master, ps, worker]}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "example-job.role.worker" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "example-job.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: WORKER, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -31,18 +30,15 @@ env:
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}},"environment":"cloud"}'
     {{- end }}
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
 {{- define "example-job.role.ps" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "example-job.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
 command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
@@ -75,8 +71,7 @@ volumeMounts:
 
 {{/* What it adds to the replicas of master. */}}
 {{- define "example-job.role.master" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "example-job.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: MASTER, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -87,10 +82,8 @@ env:
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"master","index":{{ .index }}},"environment":"cloud"}'
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 

@@ -10,8 +10,7 @@ hosts: {config: peers, roles: [chief]}
 
 {{/* What it adds to the replicas of chief. */}}
 {{- define "smoke.role.chief" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "smoke.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: CHIEF, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -22,10 +21,8 @@ env:
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"chief","index":{{ .index }}}}'
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 

@@ -33,8 +33,7 @@ pod:
 volumes:
   - {name: chartgen-mpi, configMap: {name: {{ include "pi.name"
     (merge (dict "name" "mpi") .) }}, defaultMode: 365}}
-volumeMounts:
-  - {name: chartgen-mpi, mountPath: /etc/mpi}
+volumeMounts: [{name: chartgen-mpi, mountPath: /etc/mpi}]
 {{- end -}}
 
 {{/* What it adds to the replicas of worker. */}}
@@ -52,8 +51,7 @@ env:
 volumes:
   - {name: chartgen-mpi, configMap: {name: {{ include "pi.name"
     (merge (dict "name" "mpi") .) }}, defaultMode: 365}}
-volumeMounts:
-  - {name: chartgen-mpi, mountPath: /etc/mpi}
+volumeMounts: [{name: chartgen-mpi, mountPath: /etc/mpi}]
 {{- end -}}
 
 {{/* The ConfigMaps that replicas share. */}}

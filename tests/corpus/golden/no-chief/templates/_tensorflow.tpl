@@ -12,8 +12,7 @@ hosts: {config: peers, roles: [ps, worker]}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "mirrored.role.worker" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "mirrored.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: WORKER, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -30,18 +29,15 @@ env:
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
     {{- end }}
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 
 {{/* What it adds to the replicas of ps. */}}
 {{- define "mirrored.role.ps" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
 {{- $starts := not (or (hasKey .spec "command") (hasKey .spec "args")) -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "mirrored.name" (merge (dict "name" "peers") .) -}}
 {{- if $starts }}
 command: [python, /ps-server/grpc_tensorflow_server.py, "--cluster_spec",
@@ -74,8 +70,7 @@ volumeMounts:
 
 {{/* What it adds to the replicas of evaluator. */}}
 {{- define "mirrored.role.evaluator" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "mirrored.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: EVALUATOR, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -86,10 +81,8 @@ env:
   - name: TF_CONFIG
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"evaluator","index":{{ .index }}}}'
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 

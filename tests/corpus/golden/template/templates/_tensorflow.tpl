@@ -10,8 +10,7 @@ hosts: {config: peers, roles: [worker]}
 
 {{/* What it adds to the replicas of worker. */}}
 {{- define "templated.role.worker" -}}
-{{- $tensorflow := .root.Values.tensorflow | default dict -}}
-{{- $sparse := eq (toString $tensorflow.cluster) "sparse" -}}
+{{- $sparse := eq (toString (.root.Values.tensorflow | default dict).cluster) "sparse" -}}
 {{- $peers := include "templated.name" (merge (dict "name" "peers") .) -}}
 labels: {tensorflow.org: "", job_type: WORKER, runtime_id: {{ .id | quote }},
   tf_job_name: {{ .root.Chart.Name | quote }}, task_index: {{ .index | quote }}}
@@ -28,10 +27,8 @@ env:
     value: '{"cluster":$(CHARTGEN_CLUSTER),"task":{"type":"worker","index":{{ .index }}}}'
     {{- end }}
 {{- if $sparse }}
-volumes:
-  - {name: chartgen-peers, configMap: {name: {{ $peers }}}}
-volumeMounts:
-  - {name: chartgen-peers, mountPath: /etc/chartgen/peers}
+volumes: [{name: chartgen-peers, configMap: {name: {{ $peers }}}}]
+volumeMounts: [{name: chartgen-peers, mountPath: /etc/chartgen/peers}]
 {{- end }}
 {{- end -}}
 
