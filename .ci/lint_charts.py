@@ -26,7 +26,13 @@ SCHEMAS = BUILD / "schemas"
 LAYOUTS = ("full", "thin")
 # Fewer replicas than the example has: each is like the next, and kube-linter compares all pairs.
 SETTINGS = {"large": "roles.worker.replicas=2,roles.ps.replicas=2"}
-OWN = ("test", "cleanup", "strays", "keys", "tensorboard")
+OWN = ("test", "cleanup", "strays", "keys", "tensorboard", "helpers")
+# What a job says if its pods may be reached by nobody else, and their images are pulled again.
+GUARDED = """
+networkPolicy: {create: true}
+imagePullPolicy: Always
+helperImagePullPolicy: Always
+"""
 # What a chart can know of itself. The rest, such as a logo, is what only the job can say.
 KNOWN = ("Name", "Version", "Description", "Keywords", "Readme", "Values schema")
 
@@ -87,9 +93,19 @@ def render(layout: str) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def manifests(chart: Path) -> Path:
+def render_guarded() -> list[Path]:
+    """The same of jobs that say more."""
+    jobs, folder = BUILD / "guarded/jobs", BUILD / "guarded/charts"
+    jobs.mkdir(parents=True)
+    for path in JOBS:
+        (jobs / path.name).write_text(path.read_text("utf-8") + GUARDED, "utf-8")
+    run("chartgen", "render", *jobs.iterdir(), "-o", folder)
+    return sorted(folder.iterdir())
+
+
+def manifests(chart: Path, folder: str) -> Path:
     """What Helm makes of a chart, in one file."""
-    path = BUILD / "objects" / f"{chart.name}.yaml"
+    path = BUILD / folder / f"{chart.name}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     settings = SETTINGS.get(chart.name, "")
     path.write_text(run("helm", "template", chart.name, chart, "--set", settings), "utf-8")
@@ -235,13 +251,21 @@ def lint(programs: Mapping[str, Path]) -> Iterator[Finding]:
     shutil.rmtree(BUILD, ignore_errors=True)
     charts = {layout: render(layout) for layout in LAYOUTS}
     # The thin charts make the same objects, which tests/helm/test_thin.py shows.
-    paths = [manifests(chart) for chart in charts["full"]]
+    paths = [manifests(chart, "objects") for chart in charts["full"]]
+    guarded = [manifests(chart, "objects/guarded") for chart in render_guarded()]
     for version in (OLDEST_KUBERNETES, schemas.versions()[-1]):
-        yield from kubeconform(programs["kubeconform"], paths, version)
+        yield from kubeconform(programs["kubeconform"], (*paths, *guarded), version)
     for path in paths:
         objects = components(path)
         for tool, linter in OBJECT_LINTERS.items():
             yield from linter(programs[tool], path, objects)
+    for path in guarded:
+        # On those of the job, the same as above.
+        own = {item: f"guarded {who}" for item, who in components(path).items() if who in OWN}
+        for tool, linter in OBJECT_LINTERS.items():
+            for finding in linter(programs[tool], path, own):
+                if finding.component:
+                    yield finding
     for layout in LAYOUTS:
         yield from ct(programs["ct"], layout)
     # Thin charts say the same of themselves, and their library is not one to look for in a hub.

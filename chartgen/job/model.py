@@ -66,6 +66,8 @@ _SETTINGS = frozenset(
         "podSecurity",
         "cleanup",
         "helperImage",
+        "helperImagePullPolicy",
+        "networkPolicy",
         "tests",
         "wait",
         "priorityClasses",

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 from tests.support.paths import ROOT
 
@@ -53,6 +54,18 @@ def test_what_is_accepted_on_our_own_pods_is_little(lint: ModuleType) -> None:
         "job-ttl-seconds-after-finished",
         "pod-networkpolicy",
     }
+
+
+def test_on_guarded_pods_nothing_is_accepted_but_the_missing_ttl(lint: ModuleType) -> None:
+    """A job can say what it takes: networkPolicy, and which images are pulled again."""
+    guarded = set()
+    for entry in lint.accepted():
+        if any(component.startswith("guarded ") for component in entry.objects):
+            guarded.update(entry.checks)
+    assert guarded == {"job-ttl-seconds-after-finished"}
+    for example in lint.JOBS:
+        said = yaml.safe_load(example.read_text("utf-8")).keys()
+        assert not said & yaml.safe_load(lint.GUARDED).keys(), "which would be said twice"
 
 
 def test_what_a_chart_can_know_must_be_in_it(

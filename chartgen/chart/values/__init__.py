@@ -14,7 +14,9 @@ from chartgen.startup.records import NamedTuple
 from chartgen.syntax.yaml.writer import mapping, scalar
 
 # Mappings each field of which is described.
-_GROUPS = ("global", "accelerator", "tensorboard", "rbac", "cleanup", "tests", "wait")
+_GROUPS = (
+    *("global", "accelerator", "tensorboard", "rbac", "cleanup", "networkPolicy", "tests", "wait"),
+)
 _NAMES = 6  # in a line of a comment
 _as_json = JSONEncoder(ensure_ascii=False).encode
 

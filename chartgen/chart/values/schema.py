@@ -29,6 +29,7 @@ _GLOBAL = {
     },
 }
 _GROUPS = ("rbac", "cleanup")  # values that every chart has, with defaults
+_OPTIONAL = {"helperImagePullPolicy", "networkPolicy", "priorityClasses"}
 # As the API server reads them. Devices are counted in whole ones.
 _QUANTITY = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
 _DEVICES = {
@@ -69,7 +70,7 @@ def shape(job: Job, plan: Plan, *, clouds: bool, library: str = "") -> Shape:
     for role in plan.roles:
         listens = role.port is not None
         roles.append(RoleShape(role.name, role.at_least, role.at_most, listens, role.accepts))
-    absent = {"priorityClasses"} - job.settings.keys()
+    absent = _OPTIONAL - job.settings.keys()
     if not plan.waits:
         absent.add("wait")
     if frameworks.framework(job.framework).OPTIONS.keys() <= {*plan.fixed_options}:
