@@ -10,6 +10,7 @@ from chartgen.errors import Mark, UsageError
 from chartgen.native.draft import sort_description
 from chartgen.schema.accept import accepts
 from chartgen.schema.walk import at
+from chartgen.syntax.budget import DEPTH
 from chartgen.words import short
 
 _STEP = re.compile(r"((?:\\.|[^\\.\[\]=])+)((?:\[[0-9]{1,9}\])*)(\.|$)")
@@ -24,7 +25,8 @@ def parse(word: str) -> Iterator[Setting]:
         path = _path(key)
         if not equals or not path:
             raise UsageError(f"--set {_shown(text)}: {_EXPECTED}{_comma(word)}")
-        yield Setting(path, _value(value, path), f"--set {_shown(text)}")
+        option = f"--set {_shown(text)}"
+        yield Setting(path, _value(value, path, option), option)
 
 
 def contents(word: str) -> Iterator[str]:
@@ -74,15 +76,15 @@ def apply(document: Document, settings: tuple[Setting, ...]) -> Document:
 
 def _split(text: str, separator: str = ",") -> list[str]:
     """Split at a separator that is neither escaped nor in braces."""
-    parts, depth, escaped = [""], 0, False
-    for char in text:
+    parts: list[str] = []
+    begin, depth, escaped = 0, 0, False
+    for index, char in enumerate(text):
         if char == separator and not depth and not escaped:
-            parts.append("")
-            continue
+            parts.append(text[begin:index])
+            begin = index + 1
         depth += 0 if escaped else {"{": 1, "}": -1}.get(char, 0)
         escaped = char == "\\" and not escaped
-        parts[-1] += char
-    return parts
+    return [*parts, text[begin:]]
 
 
 def _partition(text: str) -> tuple[str, bool, str]:
@@ -108,11 +110,13 @@ def _path(key: str) -> Path:
     return () if key.endswith(".") else tuple(steps)
 
 
-def _value(text: str, path: Path) -> Any:
+def _value(text: str, path: Path, option: str) -> Any:
     """A value with the type that the description has there."""
+    if len(path) > DEPTH:
+        raise UsageError(f"{option}: nested more than {DEPTH} levels deep; expected fewer")
     if text.startswith("{") and text.endswith("}"):
         items = _split(text[1:-1]) if len(text) > 2 else []
-        return [_value(item, (*path, index)) for index, item in enumerate(items)]
+        return [_value(item, (*path, index), option) for index, item in enumerate(items)]
     plain = _unescape(text)
     value: Any = _PLAIN.get(plain, plain)
     if re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", plain):

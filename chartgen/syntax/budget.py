@@ -1,6 +1,7 @@
 """Budget: how far a text may expand, the same for every syntax; ten lines can mean a billion."""
 
 VALUES = 100_000  # that are there by alias or by name, not because somebody wrote them
+DEPTH = 100  # levels of nesting
 CHARACTERS = 4 * 2**20  # of texts that are there in the same way; as many as a file may have
 
 LIMITS = f"{VALUES:,} values or {CHARACTERS:,} characters"

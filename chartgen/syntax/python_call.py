@@ -12,9 +12,8 @@ from typing import Any
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
-from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
+from chartgen.syntax.budget import DEPTH, LIMITS, Budget, OverBudgetError
 from chartgen.syntax.python_source import (
-    DEPTH,
     LARGEST,
     Names,
     Source,

@@ -7,8 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from chartgen.errors import InputError, Mark, Problem
-
-DEPTH = 100  # levels of nesting
+from chartgen.syntax.budget import DEPTH
 
 # Arithmetic stops at these sizes: 9 ** 9 ** 9 would use up all memory.
 LARGEST = 2**100

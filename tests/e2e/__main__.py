@@ -69,6 +69,8 @@ def _together_and_alone(folder: Path, failures: Failures, names: Iterable[str]) 
     for alone, workers in ((False, WORKERS), (True, 1)):
         os.environ[ALONE] = "1" if alone else "0"
         codes.append(_pytest(folder / f"tests-{len(codes)}", workers, failures, names))
+        if codes[-1] == pytest.ExitCode.INTERRUPTED:
+            break
     del os.environ[ALONE]  # those that failed are tried again together, one after the other
     ran = [code for code in codes if code != pytest.ExitCode.NO_TESTS_COLLECTED]
     return max(ran, default=int(pytest.ExitCode.NO_TESTS_COLLECTED))

@@ -7,7 +7,7 @@ from typing import Any
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
-from chartgen.syntax.budget import LIMITS, Budget, OverBudgetError
+from chartgen.syntax.budget import DEPTH, LIMITS, Budget, OverBudgetError
 from chartgen.syntax.text import (
     DEFAULTS,
     ReadOptions,
@@ -19,7 +19,6 @@ from chartgen.syntax.text import (
 )
 from chartgen.syntax.yaml.pyyaml import MappingNode, Node, ScalarNode, SequenceNode, yaml
 
-DEPTH = 100  # levels of nesting
 LONGEST = 300  # characters of a number; longer ones fit no reader, and 1:1:1... takes minutes
 
 _Entries = dict[str, tuple[Node, Node]]

@@ -75,6 +75,7 @@ class Api:
         path = self.path(collection, namespace)
         objects: list[Object] = []
         token = ""
+        known: set[str] = set()
         while True:
             more = {"continue": token} if token else {}
             answer = self.get(path, limit=str(_PAGE), **query, **more)
@@ -87,6 +88,9 @@ class Api:
             token = str(meta.get("continue") or "")
             if not token:
                 return objects, str(meta.get("resourceVersion") or "")
+            if token in known:
+                raise WorldError(f"the API server answers {path} without an end")
+            known.add(token)
 
     def path(self, collection: str, namespace: str | None = None, name: str = "") -> str:
         """The path of a collection, or of an object in it."""

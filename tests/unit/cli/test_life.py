@@ -434,6 +434,14 @@ def test_a_status_of_a_hundred_replicas_is_made_at_once() -> None:
     assert time.perf_counter() - began < 0.5
 
 
+def test_a_list_without_an_end_is_not_read_for_ever(api: FakeApi, typed: Typist) -> None:
+    api.raw = b'{"metadata": {"continue": "1"}, "items": []}'
+    done = typed("status", "mnist")
+    assert done.code == 3
+    assert "the API server answers /apis/batch/v1/namespaces/" in done.err
+    assert " without an end" in done.err
+
+
 @pytest.mark.parametrize(
     "answer",
     [b"<html>sign in</html>", b"[]", b"[" * 100_000, b'{"items": {}}', b'{"items": [{}, 7, null]}'],

@@ -43,6 +43,21 @@ def test_an_image_that_the_text_lacks_can_be_given() -> None:
 
 
 @pytest.mark.parametrize(
+    "word",
+    [
+        f"env.X={'{' * 3000}a{'}' * 3000}",
+        f"env.X={{a,{'{' * 3000}b{'}' * 3000}}}",
+        f"{'a.' * 5000}b=1",
+        f"env{'[0]' * 3000}=1",
+    ],
+    ids=["braces", "later braces", "keys", "indices"],
+)
+def test_settings_that_are_nested_deeper_than_any_job_are_refused(word: str) -> None:
+    with pytest.raises(UsageError, match="nested more than 100 levels deep; expected fewer"):
+        [*settings.parse(word)]
+
+
+@pytest.mark.parametrize(
     ("word", "path", "value"),
     [
         ("image=mnist:1", ("image",), "mnist:1"),

@@ -61,7 +61,9 @@ def find(job: Document, beside: Sequence[Document]) -> Document | Problem:
         return job.problem(where, message, "trainjob-step", hint)
     message = f"the runtime {name!r} is not in this file, and is none that chartgen knows"
     command = f"kubectl get clustertrainingruntime {in_shell(name)} -o yaml"
-    hint = did_you_mean(name, shipped.SHIPPED) or f"put it into the file, after a line ---: {command}"
+    hint = (
+        did_you_mean(name, shipped.SHIPPED) or f"put it into the file, after a line ---: {command}"
+    )
     return job.problem(where, message, "trainjob-runtime-missing", hint)
 
 
