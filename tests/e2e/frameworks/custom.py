@@ -1,11 +1,13 @@
-"""Custom: Dask, whose replicas get what the description states, with late values filled in."""
+"""Custom: replicas get what the description states, with late values filled in.
+
+The examples run with real packages: Dask, Ray and XGBoost.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from tests.e2e import images
 from tests.e2e.jobs import EXAMPLES, Counts, Framework, Training
-from tests.e2e.releases import Values
 
 PORT = 8786
 _PRIMES = EXAMPLES / "primes.yaml"
@@ -20,11 +22,56 @@ def _peers(parameters: Mapping[str, Any]) -> list[str]:
     return [str(parameters["DASK_SCHEDULER_ADDRESS"]).removeprefix("tcp://")]
 
 
-def _runs(program: str, *words: str) -> Values:
-    """A role that runs a program of Dask, which has no script in the image."""
-    command = ["python", "-m", f"distributed.cli.dask_{program}", *words]
-    return {"command": command, "resources": _REQUEST}
-
+# Processes of Ray give up on each other after 30 seconds, so they may use both cores to start.
+_RAY_REQUEST = {
+    "requests": {"cpu": "100m", "memory": "500Mi"},
+    "limits": {"cpu": 2, "memory": "2Gi"},
+}
+_TRAININGS = {
+    "dask": Training(
+        _PRIMES,
+        {
+            "image": images.tag("custom"),
+            "resources": _REQUEST,
+            "roles": {"worker": {"replicas": 2, "resources": _REQUEST}},
+        },
+        ("driver",),
+        ("scheduler", "worker"),
+        "1229",
+    ),
+    "ray": Training(
+        EXAMPLES / "tune.yaml",
+        {
+            "image": images.tag("ray"),
+            "resources": _RAY_REQUEST,
+            "roles": {
+                "head": {"resources": _RAY_REQUEST},
+                "worker": {"replicas": 2, "gpu": 0, "resources": _RAY_REQUEST},
+            },
+        },
+        ("driver",),
+        ("head", "worker"),
+        "rate 0.5, weight 3.000, in 2 pods of worker",
+        "ray",
+    ),
+    "xgboost": Training(
+        EXAMPLES / "trees.yaml",
+        {
+            "image": images.tag("xgboost"),
+            "roles": {
+                "worker": {
+                    "replicas": 2,
+                    "command": ["python", "/app/train_xgboost.py"],
+                    "resources": _REQUEST,
+                }
+            },
+        },
+        ("worker",),
+        (),
+        "workers 2, sum 3, predictions [1.0, 5.0]",
+        "xgboost",
+    ),
+}
 
 FRAMEWORK = Framework(
     name="custom",
@@ -36,24 +83,6 @@ FRAMEWORK = Framework(
     peers=_peers,
     grows="worker",
     alone={},
-    trainings={
-        "dask": Training(
-            _PRIMES,
-            {
-                "image": images.tag("custom"),
-                "roles": {
-                    "scheduler": _runs("scheduler", "--port", "%{port}", "--no-dashboard"),
-                    "worker": {
-                        **_runs("worker", "--name", "worker-%{index}", "--no-dashboard"),
-                        "replicas": 2,
-                    },
-                    "driver": {"resources": _REQUEST},
-                },
-            },
-            ("driver",),
-            ("scheduler", "worker"),
-            "1229",
-        )
-    },
+    trainings=_TRAININGS,
     joins=True,
 )
