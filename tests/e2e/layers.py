@@ -68,7 +68,7 @@ def jars(name: str) -> Layer:
 def debs(name: str) -> Layer:
     """The packages of requirements/NAME.debs from Debian, with the libraries that they need."""
     listed = HERE / "requirements" / f"{name}.debs"
-    return _layer(f"{name}-debs", [listed.read_bytes()], partial(_debs, listed))
+    return _layer("debs", [listed.read_bytes()], partial(_debs, listed))
 
 
 def overlay(name: str) -> Layer:

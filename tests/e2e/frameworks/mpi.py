@@ -35,7 +35,12 @@ _HERE: Values = {
     "helperImage": images.tag("python"),
     "roles": {"worker": {"gpu": 0}},
 }
-_PATH = "/opt/site-packages/bin:/usr/local/bin:/usr/bin:/usr/sbin:/bin"
+# Open MPI 4 looks for its parts where it was built, unless it is told otherwise.
+_ENV = {
+    "PATH": "/opt/site-packages/bin:/usr/local/bin:/usr/bin:/usr/sbin:/bin",
+    "LD_LIBRARY_PATH": "/opt/site-packages/lib",
+    "OPAL_PREFIX": "/opt/site-packages",
+}
 _SMALL = {"requests": {"cpu": "100m", "memory": "100Mi"}, "limits": {"cpu": 1, "memory": "500Mi"}}
 
 
@@ -47,7 +52,7 @@ def sums(image: str) -> Values:
         {
             "image": images.tag(image),
             "podSecurity": "restricted",
-            "env": {"PATH": _PATH, "LD_LIBRARY_PATH": "/opt/site-packages/lib"},
+            "env": _ENV,
             "mpi": {"slots": 2},
             "roles": {
                 "launcher": {"command": program, "resources": _SMALL},
@@ -57,12 +62,12 @@ def sums(image: str) -> Values:
     )
 
 
-_SAYS = "ranks 4, sum 10, in 2 pods of worker, as user {1000}"
+SAYS = "ranks 4, sum 10, in 2 pods of worker, as user {1000}"
 
 
 def _training(image: str) -> Training:
-    job = EXAMPLES / {"openmpi": "allreduce.yaml", "mpich": "pi.yaml"}[image]
-    return Training(job, sums(image), ("launcher",), ("worker",), _SAYS, image)
+    job = EXAMPLES / ("pi.yaml" if image == "mpich" else "allreduce.yaml")
+    return Training(job, sums(image), ("launcher",), ("worker",), SAYS, image)
 
 
 _MPIJOB = Training(
@@ -70,7 +75,7 @@ _MPIJOB = Training(
     {"helperImage": images.tag("python")},
     ("launcher",),
     ("worker",),
-    _SAYS,
+    SAYS,
     "openmpi",
 )
 
@@ -87,6 +92,7 @@ FRAMEWORK = Framework(
     alone=_HERE,
     trainings={
         "openmpi": _training("openmpi"),
+        "openmpi4": _training("openmpi4"),
         "mpich": _training("mpich"),
         "mpijob": _MPIJOB,
     },
