@@ -21,8 +21,9 @@ VERSION = "1"  # increase it when this code packs something else
 # What the C library loads when Python ends its last threads; ldd cannot know it.
 _LOADED_LATE = "libgcc_s.so.1"
 _LIBRARY = re.compile(r"(?:=> )?(/\S+) \(0x")
-# A requirements file may be a layer on those of another: "# Python 3.8, on NAME.txt: ..."
-_ON = re.compile(r"# Python [\d.]+, on (\w+\.txt)\b")
+# A requirements file may be a layer on those of another: "# Python 3.8, on NAME.txt: ..." or, for
+# the Python that runs this, "# On NAME.txt: ..."
+_ON = re.compile(r"# (?:Python [\d.]+, on|On) (\w+\.txt)\b")
 _NOT_NEEDED = shutil.ignore_patterns(
     "__pycache__", "site-packages", "dist-packages", "config-*", "ensurepip", "idlelib", "lib2to3",
     "test", "tkinter",

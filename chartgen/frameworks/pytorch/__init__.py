@@ -64,9 +64,10 @@ Launchers
   torchrun             needs no arguments but the script; one that the chart sets for each replica
                        (--nnodes, --node_rank, --nproc_per_node, ...) would win over it
   python               one process per replica, by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT
-  accelerate launch    reads the variables of torchrun; it also needs
-                       --num_machines=$(PET_NNODES) --machine_rank=$(PET_NODE_RANK)
-                       --main_process_ip=$(MASTER_ADDR) --main_process_port=$(MASTER_PORT)
+  accelerate launch    needs --num_machines=$(PET_NNODES) --machine_rank=$(PET_NODE_RANK)
+                       --main_process_ip=$(MASTER_ADDR) --main_process_port=$(MASTER_PORT) and
+                       --num_processes=$(WORLD_SIZE), with pytorch.nprocPerNode as a number:
+                       otherwise it divides the devices of one replica among all replicas
   deepspeed            by torchrun, by python, or by its own launcher on every replica, with
                        pytorch.hostfile: deepspeed and --no_ssh --node_rank=$(PET_NODE_RANK)
                        --master_addr=$(MASTER_ADDR) --master_port=$(MASTER_PORT)

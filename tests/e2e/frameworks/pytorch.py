@@ -44,6 +44,19 @@ def trains(*command: str) -> Values:
     return merged(NO_GPU, {"image": images.tag("pytorch"), "roles": {"worker": worker}})
 
 
+_LAUNCHERS: Values = {"image": images.tag("launchers")}  # PyTorch's, with other launchers
+_ACCELERATE = (
+    # Without a GPU it starts one process in a replica, unless it is told that there are several.
+    *("accelerate", "launch", "--multi_gpu", "--num_processes=$(WORLD_SIZE)"),
+    *("--num_machines=$(PET_NNODES)", "--machine_rank=$(PET_NODE_RANK)"),
+    *("--main_process_ip=$(MASTER_ADDR)", "--main_process_port=$(MASTER_PORT)"),
+)
+_DEEPSPEED = (
+    # With --local_rank, which it adds otherwise, the program would have to know that option.
+    *("deepspeed", "--no_ssh", "--node_rank=$(PET_NODE_RANK)", "--no_local_rank"),
+    *("--master_addr=$(MASTER_ADDR)", "--master_port=$(MASTER_PORT)"),
+)
+
 FRAMEWORK = Framework(
     name="pytorch",
     job=_RESNET,
@@ -69,6 +82,26 @@ FRAMEWORK = Framework(
             ("worker",),
             (),
             "processes 2, sum 3, weight 3.000",
+        ),
+        "accelerate": Training(
+            _RESNET,
+            merged(trains(*_ACCELERATE, _PROGRAM), {**_LAUNCHERS, "pytorch": {"nprocPerNode": 2}}),
+            ("worker",),
+            (),
+            "processes 4, sum 10, weight 3.000",
+            "launchers",
+        ),
+        # Only the hostfile says that there are two processes in each replica.
+        "deepspeed": Training(
+            _RESNET,
+            merged(
+                trains(*_DEEPSPEED, _PROGRAM),
+                {**_LAUNCHERS, "pytorch": {"hostfile": "deepspeed", "nprocPerNode": 2}},
+            ),
+            ("worker",),
+            (),
+            "processes 4, sum 10, weight 3.000",
+            "launchers",
         ),
         "pytorchjob": Training(
             HERE / "native/pytorchjob.yaml",

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec python -m accelerate.commands.accelerate_cli "$@"
