@@ -127,7 +127,8 @@ class _Reader:
             self.fields[name] = "", (line, column + len(name) + 2)
 
     def _text(self, text: str) -> None:
-        if self.open and self.open[-1] in _FIELDS:
+        # A field around another property, which was reported, is no longer among them.
+        if self.open and self.open[-1] in self.fields:
             before, place = self.fields[self.open[-1]]
             self.fields[self.open[-1]] = before + text, place
 

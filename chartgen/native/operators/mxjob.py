@@ -87,7 +87,6 @@ Commands, for the MxJob example-dist-job with the RuntimeId 1kkf
           now     helm uninstall example-dist-job
 """
 
-from collections.abc import Set
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
@@ -147,12 +146,13 @@ def _mend(mender: Mender) -> None:
         mender.warn(where, message, "mxjob-master", "write mxReplicaType: WORKER")
         rename_container(mender, "tensorflow", CONTAINER, *_SPECS)
     if mender.at("spec", "jobMode") is None:
-        _infer_mode(mender, {one.get("mxReplicaType", "WORKER") for one in sets})
+        types = [one.get("mxReplicaType", "WORKER") for one in sets]
+        _infer_mode(mender, "SCHEDULER" in types or "SERVER" in types)
 
 
-def _infer_mode(mender: Mender, types: Set[str]) -> None:
+def _infer_mode(mender: Mender, distributed: bool) -> None:
     """Kubeflow's v1alpha1 had no jobMode; the operator before it refused a job without one."""
-    mode = "dist" if types & {"SCHEDULER", "SERVER"} else "local"
+    mode = "dist" if distributed else "local"
     mender.data["spec"]["jobMode"] = mode
     mender.origins["spec", "jobMode"] = _SPECS
     if mender.at("apiVersion") != "kubeflow.org/v1alpha1":
