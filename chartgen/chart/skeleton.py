@@ -123,7 +123,7 @@ def shipped(path: str) -> str:
     return _COMMENT.sub("", whole) if path == _TEST else whole
 
 
-@cache
+@lru_cache(5_000)  # as many as a hundred kinds of jobs have
 def template(path: str, having: frozenset[str] | None = None) -> str:
     """A template of the skeleton, for jobs with these features; by default with all."""
     whole = shipped(path)
@@ -172,7 +172,7 @@ def used_paths(job: Job, plan: Plan, having: frozenset[str]) -> tuple[str, ...]:
     return _used_paths(job.framework, plan.files, tuple(absent), having)
 
 
-@cache
+@lru_cache(1_000)
 def _used_paths(
     framework: str, files: tuple[str, ...], absent: tuple[str, ...], having: frozenset[str]
 ) -> tuple[str, ...]:

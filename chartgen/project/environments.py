@@ -1,6 +1,6 @@
 """The values of a job in an environment: read, and checked like the job itself."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from chartgen import pipeline, schema
@@ -49,7 +49,7 @@ def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Proble
     return problems
 
 
-@cache
+@lru_cache(values_schema.MOST_SHAPES)
 def _partial(shape: values_schema.Shape) -> Schema:
     """The schema of a chart's values where nothing is required, because the chart has it."""
     whole = values_schema.schema(shape)

@@ -164,6 +164,8 @@ def role_template(role: RolePlan) -> str:
     """What the framework adds to the replicas of a role."""
     key = repr(role)  # late values of two types can be equal, but do not look the same
     if key not in _printed:
+        if len(_printed) >= _MOST_FILES:
+            _printed.clear()
         _printed[key] = _role(role)
     return _printed[key]
 

@@ -1,10 +1,10 @@
 """A chart's values: the fields of the job description, as values.yaml and as a table."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
-from chartgen.chart.values.schema import Shape
+from chartgen.chart.values.schema import MOST_SHAPES, Shape
 from chartgen.chart.values.schema import schema as schema_of
 from chartgen.job.model import Job, merge
 from chartgen.k8s.secrets import is_literal_secret
@@ -131,7 +131,7 @@ def _value_text(
         yield from mapping({key: defaults[key]})
 
 
-@cache
+@lru_cache(MOST_SHAPES)
 def _examples(shape: Shape) -> dict[str, list[str]]:
     """The values that may have no default; cached, because jobs of one shape share them."""
     values_schema = schema_of(shape)
@@ -207,7 +207,7 @@ def rows(defaults: Mapping[str, Any], shape: Shape, set_by_job: Set[str]) -> Ite
                 yield Row(f"{key}.{name}", by_job and name in group, _shorten(group.get(name)))
 
 
-@cache
+@lru_cache(MOST_SHAPES)
 def _listed(shape: Shape) -> list[tuple[str, list[str] | None]]:
     """Every value, and its fields if it is a group."""
     values_schema = schema_of(shape)

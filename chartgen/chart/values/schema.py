@@ -1,7 +1,7 @@
 """values.schema.json: the job description's schema, for the roles and options of one chart."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from chartgen import frameworks
@@ -39,6 +39,7 @@ _DEVICES = {
 }
 # Helm's record of a release holds about half as many replicas, and rendering more takes minutes.
 _MOST_REPLICAS = 20_000
+MOST_SHAPES = 200  # whose schemas are kept: a program may check jobs for as long as it likes
 
 
 class RoleShape(NamedTuple):
@@ -87,7 +88,7 @@ def shape(job: Job, plan: Plan, *, clouds: bool, library: str = "") -> Shape:
     )
 
 
-@cache
+@lru_cache(MOST_SHAPES)
 def text(of: Shape) -> str:
     """values.schema.json; cached, because printing it is slow and many jobs share a shape.
 
@@ -96,7 +97,7 @@ def text(of: Shape) -> str:
     return schema_text.text(schema(of), described=bool(of.library))
 
 
-@cache
+@lru_cache(MOST_SHAPES)
 def schema(of: Shape) -> dict[str, Any]:
     """The schema of the values: the job description's, for the roles and options of this job."""
     job_schema = frameworks.job_schema(of.framework)

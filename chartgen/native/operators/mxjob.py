@@ -87,7 +87,6 @@ Commands, for the MxJob example-dist-job with the RuntimeId 1kkf
           now     helm uninstall example-dist-job
 """
 
-
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.operators.leftovers import (
