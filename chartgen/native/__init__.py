@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from chartgen.document import Document
-from chartgen.errors import InputError
+from chartgen.errors import InputError, Problem
 from chartgen.native.draft import Adopted, Native
 from chartgen.native.format import Format
 from chartgen.syntax import templates
@@ -207,7 +207,7 @@ def read(
         for item in items(document):
             jobs.append(item._replace(form=refine(form, item.data)))
     jobs = complete(jobs, [])[0]
-    if found := templates.problem(_words(jobs), file):
+    if found := _template_in_words(jobs):
         raise explain(data, file, InputError([found]))
     return jobs
 
@@ -218,13 +218,14 @@ def explain(data: bytes, file: str, error: InputError) -> InputError:
     return InputError([found]) if found else error
 
 
-def _words(jobs: Sequence[Document]) -> str:
-    """The words of command lines, in which no program expects braces."""
-    words: list[str] = []
+def _template_in_words(jobs: Sequence[Document]) -> Problem | None:
+    """A template among the words of command lines, in which no program expects braces."""
     for job in jobs:
-        if isinstance(job.data, dict) and isinstance(job.data.get("words"), list):
-            words += job.data["words"]
-    return " ".join(words)
+        words = job.data.get("words") if isinstance(job.data, dict) else None
+        if isinstance(words, list) and (found := templates.problem(" ".join(words), job.file)):
+            braces = (index for index, word in enumerate(words) if "{" in word)
+            return job.place(("words", next(braces, 0)), found)
+    return None
 
 
 def adopt(document: Document) -> Adopted:
