@@ -1,10 +1,11 @@
 """Budget: how far a text may expand, the same for every syntax; ten lines can mean a billion."""
 
 VALUES = 100_000  # that are there by alias or by name, not because somebody wrote them
-DEPTH = 100  # levels of nesting
 CHARACTERS = 4 * 2**20  # of texts that are there in the same way; as many as a file may have
+DEPTH = 100  # levels of nesting, expanded or written
 
 LIMITS = f"{VALUES:,} values or {CHARACTERS:,} characters"
+TOO_DEEP = f"values are nested more than {DEPTH} levels deep here; expected fewer"
 
 
 class OverBudgetError(Exception):

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.syntax.budget import DEPTH
+from chartgen.syntax.budget import TOO_DEEP
 
 # Arithmetic stops at these sizes: 9 ** 9 ** 9 would use up all memory.
 LARGEST = 2**100
@@ -93,8 +93,7 @@ class Source:
 
 def nesting_problem(mark: Mark) -> Problem:
     """Nesting that is too deep to be meant."""
-    message = f"values are nested more than {DEPTH} levels deep here; expected fewer"
-    return Problem(mark, message, "value-too-deep")
+    return Problem(mark, TOO_DEEP, "value-too-deep")
 
 
 def find_calls(tree: ast.AST, function: str) -> list[ast.Call]:

@@ -7,7 +7,7 @@ from typing import Any
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
-from chartgen.syntax.budget import DEPTH, LIMITS, Budget, OverBudgetError
+from chartgen.syntax.budget import DEPTH, LIMITS, TOO_DEEP, Budget, OverBudgetError
 from chartgen.syntax.text import (
     DEFAULTS,
     ReadOptions,
@@ -192,8 +192,7 @@ def _explain(start: Any, mark: Any, problem: str, text: str) -> tuple[Any, str]:
 
 
 def _too_deep(node: Node) -> _StopError:
-    message = f"values are nested more than {DEPTH} levels deep here; expected fewer"
-    return _StopError(node.start_mark, message, "value-too-deep")
+    return _StopError(node.start_mark, TOO_DEEP, "value-too-deep")
 
 
 class _Builder:
