@@ -1,7 +1,8 @@
 """The command `chartgen`, also as `python -m chartgen`."""
 
 import gc
-from typing import NoReturn
+
+from chartgen.startup.typing import NoReturn
 
 # New objects before Python looks for cycles among them; by default 700, but a run makes hardly any.
 # No file within the limit makes as many, so that the time for a file grows with its size alone.

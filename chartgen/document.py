@@ -1,10 +1,10 @@
 """Document: the plain data of one description, with the place of every value."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from chartgen.errors import NOWHERE, Mark, MissingProblem, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 Path = tuple[str | int, ...]
 # A problem and the field that it is about, for those who know fields but not the document.

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from chartgen import resources
 from chartgen.errors import ChartgenError, PackageError
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 FRAMEWORKS = "chartgen.frameworks"
 FORMATS = "chartgen.formats"

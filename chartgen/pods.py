@@ -4,7 +4,6 @@ They are computed once; checks, totals, the chart's README and the summary read 
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.devices.catalog import Cloud, read_cloud
 from chartgen.devices.injection import Injected, Injection, inject, inject_beside
@@ -13,6 +12,7 @@ from chartgen.document import Path
 from chartgen.job.model import Job, ends
 from chartgen.plan.model import Plan, RolePlan
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 
 class Layer(NamedTuple):

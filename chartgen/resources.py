@@ -4,7 +4,8 @@ import os
 import sys
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+
+from chartgen.startup.typing import Any
 
 # Found from __file__: importing importlib.resources takes a good part of a cold start.
 _HERE = os.path.dirname(os.path.abspath(__file__))

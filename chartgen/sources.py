@@ -1,7 +1,6 @@
 """The files a command is given, all read and checked, with every problem there is."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, BinaryIO
 
 from chartgen import pipeline
 from chartgen.document import Document, Setting
@@ -9,6 +8,7 @@ from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.job import cloud_file
 from chartgen.pipeline import CheckedJob
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import TYPE_CHECKING, BinaryIO
 from chartgen.words import count
 from chartgen.world.files import inputs
 

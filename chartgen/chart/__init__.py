@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Literal
 
 from chartgen.chart import skeleton, values
 from chartgen.chart.additions import Addition, add, rename_calls
@@ -16,6 +15,7 @@ from chartgen.devices import catalog
 from chartgen.job.model import Job
 from chartgen.pods import Pods
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Literal
 from chartgen.syntax.yaml.writer import emit
 
 

@@ -1,7 +1,6 @@
 """Chart.yaml: what the chart is, for Helm, catalogues and linters."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from chartgen import __version__
 from chartgen.chart.additions import Addition
@@ -10,6 +9,7 @@ from chartgen.job.model import Job
 from chartgen.k8s.images import tag
 from chartgen.k8s.limits import OLDEST_KUBERNETES
 from chartgen.plan.model import Plan
+from chartgen.startup.typing import Any
 
 AUTO = "auto"  # the version follows from the content: see version.py
 FIRST = "0.1.0"

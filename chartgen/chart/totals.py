@@ -1,12 +1,12 @@
 """What a job requests of the cluster in total, as the README, the notes and the summary say it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from chartgen.devices.injection import Injected
 from chartgen.job.model import merge
 from chartgen.k8s.quantities import Containers, sums
 from chartgen.pods import DescribedPod, Pods
+from chartgen.startup.typing import Any
 
 _WAIT = {"requests": {"cpu": "10m", "memory": "16Mi"}}  # as in templates/lib/_framework.tpl
 # As in templates/lib/_tensorboard.tpl, of resources that the job does not name.

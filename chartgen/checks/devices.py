@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import normpath
-from typing import Any
 
 from chartgen.checks.pods.env import check_variables
 from chartgen.devices import catalog
@@ -14,6 +13,7 @@ from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import merge
 from chartgen.pods import DescribedPod, Pods
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, either
 
 

@@ -1,12 +1,12 @@
 """Checks of values as such: what Kubernetes' own schemas refuse, and what Helm would alter."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.pods import Pods
+from chartgen.startup.typing import Any
 
 _LARGEST = 2**53  # Helm reads numbers as floating-point ones, which have no more digits
 _LONGEST_KEY = 1_000  # characters; YAML readers look for the ':' of a key in the next 1,024

@@ -6,11 +6,11 @@ import sys
 from argparse import Namespace, _ArgumentGroup
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.parser import Parser
 from chartgen.errors import UsageError
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.words import short
 
 if TYPE_CHECKING:  # a mistyped command does without them

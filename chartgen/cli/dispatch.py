@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
 
 from chartgen import __version__
 from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.parser import Command, Parser, parser
 from chartgen.errors import OK, UsageError
+from chartgen.startup.typing import TYPE_CHECKING, cast
 from chartgen.words import did_you_mean_or_known
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time

@@ -1,7 +1,8 @@
 """Helm, and what a command tells it about a chart: the options, and what they say."""
 
 from argparse import Namespace, _ActionsContainer
-from typing import TYPE_CHECKING
+
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a mistyped command does without it
     from chartgen.world.helm import HelmValues

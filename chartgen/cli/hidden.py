@@ -1,7 +1,8 @@
 """What options give as values, which messages leave out: it may be a secret."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a run without such options does without it
     from chartgen.errors import Problem

@@ -4,11 +4,11 @@ import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from io import BytesIO
-from typing import TYPE_CHECKING, TextIO
 
 from chartgen.cli import hidden, screen
 from chartgen.cli.parser import Parser
 from chartgen.errors import UsageError
+from chartgen.startup.typing import TYPE_CHECKING, TextIO
 from chartgen.words import did_you_mean_or_known
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need

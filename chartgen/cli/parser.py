@@ -4,11 +4,11 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import NoReturn, Protocol
 
 from chartgen.cli import screen
 from chartgen.errors import UsageError
 from chartgen.startup.patterns import compiled_late
+from chartgen.startup.typing import NoReturn, Protocol
 from chartgen.words import did_you_mean_or_known, short
 
 with compiled_late():
@@ -27,25 +27,20 @@ class Command(Protocol):
     @property
     def SYNTAX(self) -> str:  # noqa: N802
         """Its arguments, for the usage line."""
-        ...
 
     @property
     def ABOUT(self) -> str:  # noqa: N802
         """What it does."""
-        ...
 
     @property
     def EXAMPLES(self) -> str:  # noqa: N802
         """How it is called."""
-        ...
 
     def options(self, parser: "Parser") -> None:
         """Add its arguments to the parser."""
-        ...
 
     def run(self, args: argparse.Namespace) -> int:
         """Run it; the exit code."""
-        ...
 
 
 class _Layout(argparse.RawDescriptionHelpFormatter):

@@ -4,10 +4,10 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import OK, PROBLEMS, InputError, Problem, UsageError, WorldError
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.words import count, verdict
 
 if TYPE_CHECKING:  # the core, which other commands do not need

@@ -4,9 +4,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import NoReturn, TextIO
 
 from chartgen.errors import WorldError
+from chartgen.startup.typing import NoReturn, TextIO
 
 MANY = 20  # inputs that take long enough to show progress
 

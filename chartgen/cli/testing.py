@@ -1,7 +1,6 @@
 """The options of `test`: what they are, and what they mean."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli.cluster import add_cluster, parse_duration
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
@@ -9,6 +8,7 @@ from chartgen.cli.jobs import add_kits, add_reading, read_options, stdin
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import UsageError
 from chartgen.report.stages import FORMS
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.verify.base import TestOptions

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from chartgen import resources
 from chartgen.job.model import Job, merge
+from chartgen.startup.typing import Any
 
 Cloud = Mapping[str, Any]
 

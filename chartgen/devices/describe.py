@@ -1,11 +1,11 @@
 """Descriptions of clouds, devices and fabrics, for the chart's README and the manual."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
 from chartgen.devices.injection import Injected, Injection
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import scalar
 
 _WIDTH = 100  # columns

@@ -4,7 +4,6 @@ What the job says wins over all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
@@ -17,6 +16,7 @@ from chartgen.devices.request import (
 )
 from chartgen.document import FieldProblem, about
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, either
 
 # Fields of a pod and of the container that requests a device, in the words of the cloud's data.

@@ -4,13 +4,13 @@ Charts do the same at install (templates/_asked.tpl); here it is done to check a
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.devices import catalog
 from chartgen.devices.catalog import Cloud
 from chartgen.document import FieldProblem, about
 from chartgen.k8s.quantities import amount
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, either
 
 SpecMapping = Mapping[str, Any]

@@ -6,11 +6,11 @@ A name that is none of ours may be that of a module of another installed package
 from collections.abc import Collection, Iterable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
 
 from chartgen import resources
 from chartgen.frameworks.base import Framework
 from chartgen.schema.walk import Schema
+from chartgen.startup.typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time
     from chartgen.frameworks import (

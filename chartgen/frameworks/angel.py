@@ -81,7 +81,6 @@ Restarts
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Document
 from chartgen.errors import Problem
@@ -93,6 +92,7 @@ from chartgen.k8s.quantities import amount
 from chartgen.plan import restarts
 from chartgen.plan.late import Given, Option, ReleaseName, Tree, Words, text
 from chartgen.plan.model import AccessRule, Config, Mount, Plan, RolePlan, Volume
+from chartgen.startup.typing import Any
 
 NAME = "angel"
 TITLE = "Angel"

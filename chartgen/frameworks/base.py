@@ -1,12 +1,12 @@
 """What a framework states, as a Protocol that each framework's module fulfils."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
 
 from chartgen.document import Document
 from chartgen.errors import Problem
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
+from chartgen.startup.typing import Any, Protocol
 
 
 class Framework(Protocol):

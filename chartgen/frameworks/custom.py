@@ -82,7 +82,6 @@ Restarts
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
@@ -90,6 +89,7 @@ from chartgen.job.model import Job
 from chartgen.plan import notation
 from chartgen.plan.late import Given, Host, Peers, text
 from chartgen.plan.model import Config, Mount, Plan, RolePlan
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, either
 
 NAME = "custom"

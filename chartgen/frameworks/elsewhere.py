@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from chartgen import extensions, resources
 from chartgen.document import Document
@@ -13,6 +12,7 @@ from chartgen.frameworks.base import Framework
 from chartgen.job.model import Job
 from chartgen.plan.model import Plan
 from chartgen.schema.walk import Schema
+from chartgen.startup.typing import Any
 
 _SCHEMA = "schemas/job.schema.json"
 _NAME = re.compile(r"[a-z][a-z0-9]{0,29}")

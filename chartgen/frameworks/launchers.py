@@ -4,11 +4,11 @@ A word with a `$` refers to a variable, and so to what the chart sets.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.job.model import Job
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 
 class LauncherWord(NamedTuple):

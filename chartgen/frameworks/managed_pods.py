@@ -1,12 +1,12 @@
 """Checks of pods that a framework creates at run time: what it cannot pass on to them."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import either
 
 # Fields of a pod that no framework passes on, and that the job may set for all its roles.

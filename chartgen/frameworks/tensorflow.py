@@ -69,7 +69,6 @@ TensorBoard
 
 from collections.abc import Container, Iterator
 from functools import cache
-from typing import Literal
 
 from chartgen.document import Document
 from chartgen.errors import Problem
@@ -87,6 +86,7 @@ from chartgen.plan.late import (
     text,
 )
 from chartgen.plan.model import Config, ConfigKey, Env, Mount, Plan, RolePlan, Start
+from chartgen.startup.typing import Literal
 
 NAME = "tensorflow"
 TITLE = "TensorFlow"

@@ -5,10 +5,10 @@ healthy. All objects are therefore in one wave, where Argo CD creates ConfigMaps
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from chartgen.gitops.model import Delivery, Target
 from chartgen.k8s.objects import Object
+from chartgen.startup.typing import Any
 
 API = "argoproj.io/v1alpha1"
 NAMESPACE = "argocd"

@@ -1,11 +1,11 @@
 """What an upgrade would do: compare the objects of two renderings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.k8s.objects import Object, changed_immutable_fields, fields, is_hook
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
 
 RUNTIME_ID = "chartgen/runtime-id"

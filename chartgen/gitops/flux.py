@@ -1,11 +1,11 @@
 """Sources, HelmReleases and Kustomizations of Flux."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from chartgen.errors import UsageError
 from chartgen.gitops.model import Delivery, Target
 from chartgen.k8s.objects import Object
+from chartgen.startup.typing import Any
 
 SOURCE = "source.toolkit.fluxcd.io/v1"
 HELM = "helm.toolkit.fluxcd.io/v2"

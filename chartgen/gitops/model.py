@@ -1,10 +1,10 @@
 """What GitOps objects are made from: a job in an environment, and where its chart is found."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.pipeline import CheckedJob
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 
 class Delivery(NamedTuple):

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from hashlib import sha256
-from typing import Any
 
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import emit
 
 # Helm wants a time in an index; a clock would make it differ from run to run.

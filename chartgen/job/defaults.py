@@ -1,10 +1,10 @@
 """Defaults of job descriptions, of a project or a kit: what fits a job is laid under it."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from chartgen.document import Document
 from chartgen.job import layers
+from chartgen.startup.typing import Any
 
 
 def lay_defaults(

@@ -1,11 +1,11 @@
 """Layers of a description: defaults that lie under it, and values that lie over it."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import Mark
 from chartgen.job.model import merge
+from chartgen.startup.typing import Any
 
 
 def lay_under(document: Document, under: Document) -> Document:

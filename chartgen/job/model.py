@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, TypedDict, cast
 
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any, TypedDict, cast
 
 
 class Spec(TypedDict, total=False):

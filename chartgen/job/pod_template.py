@@ -1,10 +1,10 @@
 """Take a pod template apart into the fields of a role, so that values look alike for all inputs."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.startup.typing import Any
 
 # Fields of Kubernetes and the role's fields for them; all others go to `container` and `pod`.
 _METADATA = {"labels": "labels", "annotations": "annotations"}

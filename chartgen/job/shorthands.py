@@ -1,10 +1,10 @@
 """Expand the shorthands of a job description to what a person could have written in full."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.startup.typing import Any
 
 Origins = dict[Path, Path]
 

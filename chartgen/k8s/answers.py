@@ -1,8 +1,7 @@
 """Objects as an API server answers them, with the fields that are read in the types they have."""
 
-from typing import Any
-
 from chartgen.k8s import times
+from chartgen.startup.typing import Any
 
 _LONGEST_LABEL = 63
 _LARGEST = 2**63

@@ -1,7 +1,8 @@
 """Images: a reference as one text, or as repository, tag and digest."""
 
 from collections.abc import Mapping
-from typing import Any
+
+from chartgen.startup.typing import Any
 
 PLACEHOLDER = (
     "registry.example.com/image:tag"  # what `chartgen init` writes if it is given no image

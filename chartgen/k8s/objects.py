@@ -1,10 +1,10 @@
 """Rendered objects: their fields, read so that no odd shape breaks anything, and their pods."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from chartgen.errors import NOWHERE, Mark, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 Object = dict[str, Any]
 Fields = Mapping[str, Any]

@@ -5,10 +5,10 @@ Each yields problems with paths inside the list or mapping that it is given.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 from chartgen.document import FieldProblem, Path, about, about_missing
 from chartgen.k8s.quantities import amount, suggestion
+from chartgen.startup.typing import Any
 from chartgen.words import either
 
 Entries = Iterable[Mapping[str, Any]]

@@ -6,10 +6,10 @@ the schemas again for each object.
 
 from collections.abc import Mapping, Set
 from functools import cache
-from typing import Any
 
 from chartgen import resources
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 # As in kubernetes-validate 1.37.0:
 # kubernetes-json-schema/v1.29.0-local-strict/_definitions.json

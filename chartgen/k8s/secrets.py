@@ -1,6 +1,6 @@
 """Names of environment variables that usually hold secrets."""
 
-from typing import Any
+from chartgen.startup.typing import Any
 
 # How such names end, after a "_" or alone.
 _ENDS = (

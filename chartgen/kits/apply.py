@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from chartgen.chart.additions import Addition
 from chartgen.checks.objects import own_names
@@ -14,6 +13,7 @@ from chartgen.pipeline import CheckedJob
 from chartgen.scaffold.printing import PrintedText, print_template
 from chartgen.scaffold.sandbox import TemplateBudget, TemplateSet
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.text import ReadOptions
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import either

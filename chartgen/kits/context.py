@@ -2,7 +2,6 @@
 
 from json import dumps
 from types import SimpleNamespace
-from typing import Any
 
 from chartgen.chart.values import schema as values_schema
 from chartgen.kits.model import Kit
@@ -10,6 +9,7 @@ from chartgen.kits.references import PrintTarget, Reference
 from chartgen.pipeline import CheckedJob
 from chartgen.plan.model import RolePlan
 from chartgen.scaffold.late_values import LateValue, TooEarlyError
+from chartgen.startup.typing import Any
 
 _ALWAYS = ("roles", "rbac", "cleanup", "tests")
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from json import dumps
-from typing import Any
 
 from chartgen import frameworks, resources, schema
 from chartgen.devices import catalog
@@ -12,6 +11,7 @@ from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.schema.walk import Schema
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.text import decode, without_controls
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.words import did_you_mean, either

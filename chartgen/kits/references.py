@@ -3,11 +3,11 @@
 import re
 from collections.abc import Mapping
 from json import dumps
-from typing import Any
 
 from chartgen.scaffold.late_values import LateValue, UnknownValueError
 from chartgen.schema.walk import Schema
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*")

@@ -1,13 +1,13 @@
 """Fields of the job description: a page for each, and the schema by which editors know them."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen import frameworks, resources
 from chartgen.devices import catalog
 from chartgen.errors import UsageError
 from chartgen.manual.base import Kind, TopicRow, names_only
 from chartgen.schema.walk import Schema, choices, matching, types
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import mapping, scalar
 from chartgen.words import did_you_mean_or_known
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.native.draft import Adopted, Native
 from chartgen.native.format import Format
+from chartgen.startup.typing import TYPE_CHECKING, cast
 from chartgen.syntax import templates
 from chartgen.syntax.text import ReadOptions, Syntax
 

@@ -2,13 +2,13 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from chartgen import native
 from chartgen.document import Document, Path
 from chartgen.errors import Mark
 from chartgen.native.draft import Note
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.text import Comment
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
 
 from chartgen import resources
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.schema.walk import Schema
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any, Protocol
 from chartgen.words import short
 
 
@@ -33,7 +33,6 @@ class Native(Protocol):
 
     def adopt(self, document: Document, /) -> Adopted:
         """Native data -> job data."""
-        ...
 
 
 class Draft:

@@ -1,13 +1,13 @@
 """Formats that modules of other installed packages adopt: found, and blamed by name."""
 
 from functools import cache
-from typing import Any
 
 from chartgen import extensions
 from chartgen.document import Document
 from chartgen.extensions import FORMATS, blame, broken
 from chartgen.native.draft import Adopted
 from chartgen.native.format import Format
+from chartgen.startup.typing import Any
 
 
 @cache

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Problem
 from chartgen.native import FORMATS, format_of, formats
+from chartgen.startup.typing import Any
 from chartgen.syntax import templates
 from chartgen.words import in_shell
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from chartgen import resources
 from chartgen.schema.walk import Schema
+from chartgen.startup.typing import Any
 
 _JOB = "schemas/job.schema.json"
 _LOCAL = "#/definitions/"

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen import resources
 from chartgen.document import Document, Path, Setting
@@ -10,6 +9,7 @@ from chartgen.errors import Mark, UsageError
 from chartgen.native.draft import sort_description
 from chartgen.schema.accept import accepts
 from chartgen.schema.walk import at
+from chartgen.startup.typing import Any
 from chartgen.syntax.budget import DEPTH
 from chartgen.words import short
 

@@ -1,7 +1,8 @@
 """What a job can become: one module each, found by the name that --format gives."""
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+
+from chartgen.startup.typing import TYPE_CHECKING, cast
 
 # A module is imported only when it is needed: making a chart does not need Helm.
 MODULES = {

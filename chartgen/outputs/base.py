@@ -1,11 +1,11 @@
 """What an output states, as a Protocol that each output's module fulfils."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol
 
 from chartgen.chart import ChartOptions
 from chartgen.pipeline import CheckedJob
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Protocol
 from chartgen.world.helm import HelmValues
 
 
@@ -48,21 +48,16 @@ class Output(Protocol):
     @property
     def ABOUT(self) -> str:  # noqa: N802
         """What it is, in a few words."""
-        ...
 
     @property
     def INSTALLS(self) -> bool:  # noqa: N802
         """Whether values are fixed here, as by `helm install`; a chart leaves that to Helm."""
-        ...
 
     def maker(self, options: OutputOptions) -> Maker:
         """The function that makes a job's files; mistakes in the options are UsageErrors."""
-        ...
 
     def shared(self, options: OutputOptions) -> Iterable[SharedFiles]:
         """What is written once, beside the files of the jobs."""
-        ...
 
     def as_text(self, product: Product) -> str:
         """All files as one text, for standard output."""
-        ...

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
 from chartgen import pipeline
 from chartgen.chart import ChartOptions
@@ -12,6 +11,7 @@ from chartgen.k8s.objects import HOOK, Object
 from chartgen.k8s.quantities import Containers, sums
 from chartgen.outputs.base import Maker, OutputOptions, Product, SharedFiles
 from chartgen.pipeline import CheckedJob
+from chartgen.startup.typing import TYPE_CHECKING, Any
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
 from chartgen.world import helm

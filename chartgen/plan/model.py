@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Literal
 
 from chartgen.plan import restarts
 from chartgen.plan.late import Only, Option, ShippedFile, Text, Tree, When, Words
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any, Literal
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 

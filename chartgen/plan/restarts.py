@@ -5,7 +5,8 @@ means: one Job for each replica, which knows nothing of the others.
 """
 
 from collections.abc import Mapping
-from typing import Any
+
+from chartgen.startup.typing import Any
 
 # It is started again in its pod and joins the others, who wait for it or do not need it.
 ALONE: Mapping[str, Any] = {}

@@ -1,7 +1,6 @@
 """The values of a job in an environment: read, and checked like the job itself."""
 
 from functools import lru_cache
-from typing import Any
 
 from chartgen import pipeline, schema
 from chartgen.chart.values import schema as values_schema
@@ -9,6 +8,7 @@ from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.pipeline import CheckedJob
 from chartgen.schema.walk import Schema
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
 

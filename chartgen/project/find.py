@@ -1,13 +1,13 @@
 """The sources of a project: which files hold its jobs."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from chartgen.errors import InputError, Mark, Problem, UsageError
 from chartgen.job import cloud_file
 from chartgen.project import model
 from chartgen.project.model import Project
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.words import did_you_mean, did_you_mean_or_known, listed
 from chartgen.world import project_files
 

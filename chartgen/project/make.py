@@ -1,7 +1,6 @@
 """Make a part of a project's sources: read and check all of them, then write or compare each."""
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any
 
 from chartgen import outputs, sources
 from chartgen.chart import ChartOptions
@@ -19,6 +18,7 @@ from chartgen.project.model import Environment
 from chartgen.project.state import JobEntry, SourceEntry
 from chartgen.sources import CheckedSource, SourceOptions
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.world import files, project_files
 from chartgen.world.files import Difference
 from chartgen.world.helm import HelmValues

@@ -1,13 +1,13 @@
 """The project file chartgen.yaml, read and checked."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen import __version__, resources, schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.schema.walk import Schema
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
 
 FILE = "chartgen.yaml"

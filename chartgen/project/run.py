@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
 
 from chartgen import outputs
 from chartgen.errors import Mark, Problem
@@ -13,6 +12,7 @@ from chartgen.project.find import Place
 from chartgen.project.make import Checked, Outcome, PartMaker, RunOptions
 from chartgen.project.state import JobEntry, ProjectState, SourceEntry
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.world import project_files
 from chartgen.world.workers import Team
 

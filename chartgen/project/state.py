@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.errors import Mark, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 
 class JobEntry(NamedTuple):

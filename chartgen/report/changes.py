@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from chartgen.gitops.changes import (
     Changes,
@@ -14,6 +13,7 @@ from chartgen.gitops.changes import (
     trains,
 )
 from chartgen.k8s.objects import Object
+from chartgen.startup.typing import Any
 from chartgen.words import count
 
 _SHOWN = 12  # names of a kind that are shown; the others are counted

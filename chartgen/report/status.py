@@ -1,7 +1,6 @@
 """The status of jobs, as people and programs read it: tables, JSON and YAML."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from chartgen.k8s import times
 from chartgen.k8s.times import age
@@ -19,6 +18,7 @@ from chartgen.life.model import (
 )
 from chartgen.report.problems import safe
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 FORMS = ("text", "json", "yaml")
 

@@ -1,11 +1,11 @@
 """The jinja2 environment. Charts do without it: its import takes half as long as a cold start."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 
 from chartgen import resources
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import scalar
 
 # Brackets would collide with bash, and braces with Go templates.

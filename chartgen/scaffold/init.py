@@ -1,10 +1,10 @@
 """A starter job description, for `chartgen init`."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen import frameworks, pipeline
 from chartgen.scaffold.environment import render
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import mapping
 
 _TEMPLATE = "init/job.yaml.j2"

@@ -1,8 +1,8 @@
 """Values that a template can print but not look at, because only Helm knows them."""
 
-from typing import Any, NoReturn
-
 from jinja2.exceptions import TemplateRuntimeError
+
+from chartgen.startup.typing import Any, NoReturn
 
 
 class TooEarlyError(TemplateRuntimeError):

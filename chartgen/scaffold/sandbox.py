@@ -7,7 +7,6 @@ every turn of a loop and every operation that makes a text longer asks the budge
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, cast
 
 from jinja2 import FunctionLoader, StrictUndefined, nodes
 from jinja2.exceptions import (
@@ -19,6 +18,7 @@ from jinja2.visitor import NodeTransformer
 from chartgen.scaffold.environment import SYNTAX
 from chartgen.scaffold.late_values import LateValue
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any, cast
 from chartgen.syntax.yaml.writer import scalar
 
 LARGEST = 2**20  # characters that a template may print

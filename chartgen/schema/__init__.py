@@ -2,12 +2,12 @@
 
 from collections.abc import Container, Iterator, Mapping, Set
 from itertools import islice
-from typing import TYPE_CHECKING, Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.schema.accept import accepts, pattern_found
 from chartgen.schema.walk import Schema, at, choices, types
+from chartgen.startup.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError

@@ -7,9 +7,9 @@ and a project checks thousands of jobs: what a schema says is then looked up onc
 import re
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any
 
 from chartgen.schema.walk import Schema, matching, resolve
+from chartgen.startup.typing import Any
 
 _Test = Callable[[Any], bool]
 _MOST = 64  # schemas whose tests are kept; those of a command are fewer

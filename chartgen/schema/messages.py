@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence, Set
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
@@ -11,6 +10,7 @@ from chartgen.schema.accept import accepts
 from chartgen.schema.suggest import correct_spelling, find_elsewhere, is_placeholder
 from chartgen.schema.walk import Schema, at, choices, matching, types
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, listed, nearest
 
 

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.schema.accept import accepts
 from chartgen.schema.walk import Schema, at, choices
+from chartgen.startup.typing import Any
 
 _PLACEHOLDER = re.compile(
     r"<[^<>]+>|\$\{[^{}]+\}|\$\([^()]+\)|\{\{.+\}\}|%[A-Za-z_]+%|^[A-Z]+(_[A-Z]+)+$"

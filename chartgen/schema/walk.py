@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Path
+from chartgen.startup.typing import Any
 
 Schema = Mapping[str, Any]
 

@@ -6,7 +6,8 @@ PyYAML compiles one that is needed only where libyaml is missing, and argparse o
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+
+from chartgen.startup.typing import Any
 
 _compile = re.compile
 

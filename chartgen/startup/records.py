@@ -5,7 +5,7 @@ of most of them, and spent a seventh of its time on that. Here a class gets its 
 many objects of it are made, as for a repository of jobs.
 """
 
-from typing import TYPE_CHECKING, Any
+from chartgen.startup.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # to mypy and editors they are the same
     from typing import NamedTuple

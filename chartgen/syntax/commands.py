@@ -7,11 +7,11 @@ the words after it, with one for the space between.
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.shell import Scanner, Value, Word
 from chartgen.syntax.text import (
     DEFAULTS,

@@ -1,9 +1,8 @@
 """Print data as JSON that people can read: lines are filled, and what fits on a line is on one."""
 
-from typing import Any
-
 from chartgen.startup.json import dumps
 from chartgen.startup.json import encode_basestring as quote
+from chartgen.startup.typing import Any
 
 _Items = dict[int, list[str]]
 _WIDTH = 100

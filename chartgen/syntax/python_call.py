@@ -7,11 +7,11 @@ Nothing is executed. An object of a named class becomes a mapping with the class
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.budget import DEPTH, LIMITS, Budget, OverBudgetError
 from chartgen.syntax.python_source import (
     LARGEST,

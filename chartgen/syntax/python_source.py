@@ -4,9 +4,9 @@ import ast
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from itertools import accumulate
-from typing import Any
 
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.typing import Any
 from chartgen.syntax.budget import TOO_DEEP
 
 # Arithmetic stops at these sizes: 9 ** 9 ** 9 would use up all memory.

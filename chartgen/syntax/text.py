@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Protocol
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Protocol
 
 # Helm's YAML writer fails silently on these characters, or its reader on what was written. U+0085,
 # U+2028 and U+2029 are line breaks to some YAML readers only.
@@ -47,11 +47,9 @@ class Syntax(Protocol):
 
     def read(self, data: bytes, file: str, options: ReadOptions, /) -> list[Document]:
         """The documents of a text, or InputError with every problem found."""
-        ...
 
     def parts(self, text: str, /) -> "list[TextPart]":
         """The comments of a text that can be read, part by part."""
-        ...
 
 
 class Comment(NamedTuple):

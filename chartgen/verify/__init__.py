@@ -5,9 +5,9 @@ docstring is its manual page, and add it to STAGES and to the tuple for mypy.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
 
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time
     from chartgen.verify.base import Stage

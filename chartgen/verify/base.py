@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from chartgen.errors import Problem, UsageError, WorldError
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import TYPE_CHECKING, BinaryIO, Protocol
 from chartgen.verify.rendering import Renderer
 from chartgen.verify.result import FAILED, SKIPPED, UNJUDGED, ChartResult, StageResult
 from chartgen.verify.signals import Shield
@@ -81,11 +81,9 @@ class Stage(Protocol):
 
     def skip(self, test: "ChartTest", /) -> str:
         """Why the stage cannot run; nothing if it can."""
-        ...
 
     def run(self, test: "ChartTest", findings: Findings, /) -> None:
         """Do the work; an InputError makes the stage fail, a WorldError makes it `not judged`."""
-        ...
 
 
 class ChartTest:

@@ -4,10 +4,10 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from chartgen.document import Document, Trap
 from chartgen.errors import InputError, Problem
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
 
 _SEPARATOR = re.compile(r"^---\n", re.MULTILINE)

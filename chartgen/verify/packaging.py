@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO
 
 from chartgen.errors import UsageError
 from chartgen.gitops import package
 from chartgen.gitops.package import Package
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import BinaryIO
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.verify import source
 from chartgen.verify.source import Chart

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, NoReturn
 
 from chartgen import pipeline, sources
 from chartgen.document import Document
@@ -10,6 +9,7 @@ from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.gitops import package
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any, BinaryIO, NoReturn
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.world import files
 from chartgen.world.files import inputs, temporary

@@ -4,10 +4,10 @@ import os
 import re
 import sys
 from functools import cache
-from typing import TYPE_CHECKING
 
 from chartgen.errors import UsageError, WorldError
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess

@@ -3,9 +3,9 @@
 import gc
 import os
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from chartgen.errors import WorldError
+from chartgen.startup.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -35,7 +35,7 @@ class Team:
 
     def __init__(
         self,
-        work: Work[Item],
+        work: "Work[Item]",
         items: Sequence[Item],
         progress: Callable[[int], None],
         number: int = 0,
@@ -121,7 +121,7 @@ def _receive(pipe: Any) -> Any:
     return message
 
 
-def _serve(work: Work[Item], items: Sequence[Item], pipe: Any, other_end: Any) -> None:
+def _serve(work: "Work[Item]", items: Sequence[Item], pipe: Any, other_end: Any) -> None:
     """The life of a child."""
     import signal
 

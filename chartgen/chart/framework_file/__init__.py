@@ -6,7 +6,6 @@ Whoever asks where a variable or an argument comes from opens this file, and no 
 from collections.abc import Iterator, Mapping, Set
 from itertools import groupby
 from json import dumps
-from typing import Any, cast
 
 from chartgen.chart import go_template
 from chartgen.chart.framework_file.layout import STARTS, WIDTH, Lines, define, wrap
@@ -24,6 +23,7 @@ from chartgen.plan.model import (
     Volume,
     Wait,
 )
+from chartgen.startup.typing import Any, cast
 from chartgen.syntax.yaml.writer import mapping, scalar
 
 # The templates of a job, beside one for each role.

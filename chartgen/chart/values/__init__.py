@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import lru_cache
-from typing import Any
 
 from chartgen.chart.values.schema import MOST_SHAPES, Shape
 from chartgen.chart.values.schema import schema as schema_of
@@ -11,6 +10,7 @@ from chartgen.k8s.secrets import is_literal_secret
 from chartgen.plan.model import Plan, RolePlan
 from chartgen.startup.json import JSONEncoder
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import mapping, scalar
 
 # Mappings each field of which is described.

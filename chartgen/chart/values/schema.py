@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 from chartgen import frameworks
 from chartgen.chart.values import schema_text
@@ -10,6 +9,7 @@ from chartgen.job.model import Job
 from chartgen.plan.model import Plan
 from chartgen.startup.json import loads
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 # Fields of a job description that name the chart, and so are not values.
 _CHART_FIELDS = ("name", "framework", "description", "version", "chart")

@@ -1,8 +1,8 @@
 """values.schema.json as text: the schema of the values as Helm needs it, with each part once."""
 
 from collections.abc import Mapping, Set
-from typing import Any
 
+from chartgen.startup.typing import Any
 from chartgen.syntax.json_writer import emit_json
 
 SchemaNode = dict[str, Any]

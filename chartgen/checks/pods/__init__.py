@@ -1,13 +1,13 @@
 """Checks of what a role's pods add up to: images, volumes, ports, labels and container names."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Any
 
 from chartgen.document import Document, FieldProblem, Path
 from chartgen.errors import Problem
 from chartgen.k8s import pod_rules
 from chartgen.k8s.images import PLACEHOLDER, reference, tag
 from chartgen.pods import DescribedPod, Pods
+from chartgen.startup.typing import Any
 
 # Fields that can name a thing twice, or one that is not there.
 _LISTS = frozenset(("volumes", "volumeMounts", "ports"))

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Document, FieldProblem, about
 from chartgen.errors import Problem
 from chartgen.k8s.limits import ANNOTATION_BYTES, ENV_STRING_BYTES
 from chartgen.k8s.secrets import is_literal_secret
 from chartgen.pods import DescribedPod, Pods
+from chartgen.startup.typing import Any
 
 _MOST_LOOPS = 20  # variables in loops to report; correcting one may well correct the others
 # Variables that refer to others: charts sort them, by a template that takes the square of their

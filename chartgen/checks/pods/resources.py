@@ -1,12 +1,12 @@
 """Checks of quantities: such as Kubernetes accepts, of resources it has, requests within limits."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Document, FieldProblem, Path
 from chartgen.errors import Problem
 from chartgen.k8s import pod_rules
 from chartgen.pods import Layer, Pods
+from chartgen.startup.typing import Any
 
 # Fields of a layer that can have quantities in them.
 _FIELDS = frozenset(("resources", "pod", "volumes", "initContainers", "sidecars"))

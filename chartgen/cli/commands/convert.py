@@ -2,12 +2,12 @@
 
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from chartgen.cli import hidden, screen
 from chartgen.cli.jobs import add_reading, add_set, read_jobs, report_problems
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.document import Document

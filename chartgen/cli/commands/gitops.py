@@ -3,12 +3,12 @@
 import os
 from argparse import Namespace
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from chartgen.cli import project, screen
 from chartgen.cli.jobs import add_jobs, add_kits, add_reading, add_set, read_jobs, report_problems
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import OK, PROBLEMS, UsageError
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.words import count
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need

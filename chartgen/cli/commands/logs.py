@@ -2,12 +2,12 @@
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.cluster import add_cluster, add_release, connect, parse_duration
 from chartgen.cli.parser import Parser, add_color
 from chartgen.errors import OK, UsageError, WorldError
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # imported when they are needed
     from chartgen.life.logs import LogSource

@@ -1,13 +1,13 @@
 """The command `render`: job descriptions in; charts or manifests out, or compared with the disk."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli import project, screen
 from chartgen.cli.jobs import read_jobs, report_problems
 from chartgen.cli.parser import Parser
 from chartgen.cli.rendering import arguments
 from chartgen.errors import OK, PROBLEMS, UsageError
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.outputs.base import Maker, Output

@@ -1,12 +1,12 @@
 """The command `status`: how a job is, once, live, or until it ends."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.cli.cluster import add_cluster, add_release, connect, look, parse_duration
 from chartgen.cli.parser import Parser, add_color
 from chartgen.errors import OK, PROBLEMS, TIME_OVER, UsageError
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # imported when they are needed
     from chartgen.life.model import Status

@@ -2,12 +2,12 @@
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli import hidden, screen, testing
 from chartgen.cli.cluster import parse_duration
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.verify import STAGES
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need

@@ -1,13 +1,13 @@
 """The options of `render`: what they are, which of them go together, and what they mean."""
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.jobs import add_jobs, add_kits, add_reading
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import UsageError
 from chartgen.outputs import MODULES
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
     from chartgen.outputs.base import OutputOptions

@@ -3,10 +3,10 @@
 import os
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import OK, PROBLEMS
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.words import verdict
 
 if TYPE_CHECKING:

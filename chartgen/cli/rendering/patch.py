@@ -2,10 +2,10 @@
 
 from argparse import Namespace
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import UsageError, WorldError
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chartgen.world.files import Difference

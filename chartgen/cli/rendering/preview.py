@@ -3,12 +3,12 @@
 import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from chartgen.cli import hidden, screen
 from chartgen.cli.rendering import patch
 from chartgen.errors import UsageError, WorldError
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # other commands do not need it
     from chartgen.errors import Problem

@@ -2,10 +2,10 @@
 
 import os
 from argparse import Namespace
-from typing import TYPE_CHECKING
 
 from chartgen.cli import screen
 from chartgen.errors import OK, WorldError
+from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chartgen.outputs.base import Maker, Product, SharedFiles

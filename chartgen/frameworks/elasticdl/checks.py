@@ -1,7 +1,6 @@
 """What an ElasticDL job must have, and what a master that creates its workers can pass on."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
@@ -21,6 +20,7 @@ from chartgen.frameworks.elasticdl.dialects import (
     is_native,
 )
 from chartgen.job.model import Job
+from chartgen.startup.typing import Any
 from chartgen.words import listed
 
 # Fields of the master that need not reach the workers.

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Set
-from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
@@ -12,6 +11,7 @@ from chartgen.native.angel.pods import describe_pods
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.schemas import native_schema
 from chartgen.schema.walk import matching
+from chartgen.startup.typing import Any
 from chartgen.words import nearest
 
 ENV = "\0env"  # the place of variables that were set for angel-submit itself

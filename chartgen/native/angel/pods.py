@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping, Set
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.native.draft import Draft
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, either
 
 _KUBERNETES = "angel.kubernetes."

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
@@ -24,6 +23,7 @@ from chartgen.native.elasticdl.line import MODEL_ZOO, Line, version_of
 from chartgen.native.elasticdl.other_versions import read_earlier_ways, read_later_ways
 from chartgen.native.schemas import native_schema
 from chartgen.schema.walk import types
+from chartgen.startup.typing import Any
 from chartgen.words import in_shell
 
 COMMANDS = ("train", "evaluate", "predict")

@@ -1,7 +1,5 @@
 """A command line while it is read: its flags, what they mean, and their places."""
 
-from typing import Any
-
 from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
 from chartgen.native.elasticdl.dialects import (
@@ -10,6 +8,7 @@ from chartgen.native.elasticdl.dialects import (
     OLDER,
 )
 from chartgen.native.elasticdl.flags import Flag
+from chartgen.startup.typing import Any
 
 MODEL_ZOO = "model_zoo"
 ZOO_ROOT = "/model_zoo"  # where the client put models in the image that it built

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.native.draft import Draft
+from chartgen.startup.typing import Any
 
 _DEFAULTS = {
     "master": {"cpu": "0.1", "memory": "1024Mi"},

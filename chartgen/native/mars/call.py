@@ -1,10 +1,10 @@
 """The call `new_cluster(...)` of Mars or Xorbits in a Python text, and its plain arguments."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
+from chartgen.startup.typing import Any
 from chartgen.syntax import python_call
 from chartgen.syntax.python_call import MODULE, Expression, Signature, expressions
 from chartgen.syntax.text import DEFAULTS, ReadOptions, TextPart

@@ -115,7 +115,6 @@ Commands, for the file cluster.py
 
 import re
 from math import ceil
-from typing import Any
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
@@ -127,6 +126,7 @@ from chartgen.native.mars.dialects import SCHEDULERS, XORBITS, Dialect
 from chartgen.native.mars.sizes import in_bytes, quantity, quantity_or_percentage
 from chartgen.native.mars.volumes import take_spill_paths, take_volumes
 from chartgen.native.schemas import native_schema
+from chartgen.startup.typing import Any
 
 _GROUP = "MARS_K8S_GROUP_LABELS"
 _DRIVER = (

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document
@@ -10,6 +9,7 @@ from chartgen.errors import Mark, Problem
 from chartgen.native.mars.dialects import Dialect
 from chartgen.native.schemas import native_schema
 from chartgen.schema.walk import types
+from chartgen.startup.typing import Any
 
 # Only the memory of workers was limited.
 UNUSED_RATIOS = tuple(f"{role}_mem_limit_ratio" for role in ("scheduler", "supervisor", "web"))

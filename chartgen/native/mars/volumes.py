@@ -1,11 +1,11 @@
 """Mars' volume objects, and directories of the nodes, as volumes of Kubernetes."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.native.draft import Draft
 from chartgen.native.mars.dialects import SCHEDULERS, Dialect
+from chartgen.startup.typing import Any
 
 
 def take_spill_paths(draft: Draft, spill: list[Any], dialect: Dialect) -> None:

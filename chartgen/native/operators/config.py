@@ -16,13 +16,13 @@ Fields
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from chartgen import resources, schema
 from chartgen.document import Document, Path
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.native.operators.go_spelling import read_as_go
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
 

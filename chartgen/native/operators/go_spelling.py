@@ -1,12 +1,12 @@
 """Read an object as an operator written in Go did: keys in any case, and null or "" for nothing."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.schema.accept import accepts
 from chartgen.schema.walk import Schema, at, choices
+from chartgen.startup.typing import Any
 
 
 def read_as_go(

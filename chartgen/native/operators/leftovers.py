@@ -1,11 +1,11 @@
 """What people left in objects of operators, read as it was meant: old keys, and values moved."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.schema.suggest import is_placeholder
+from chartgen.startup.typing import Any
 
 JOB_NAME = 40  # characters of a job's name, as its schema says
 

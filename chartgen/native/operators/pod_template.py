@@ -1,11 +1,11 @@
 """Describe the pod template of a native object as the role that a person would write."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.job.pod_template import take_apart
 from chartgen.native.draft import Draft
+from chartgen.startup.typing import Any
 
 Template = Mapping[str, Any]
 

@@ -1,7 +1,6 @@
 """What TfJob and MxJob share: an object with sets of equal replicas in replicaSpecs."""
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Any
 
 from chartgen import schema
 from chartgen.document import Document, Path
@@ -11,6 +10,7 @@ from chartgen.native.operators.go_spelling import read_as_go
 from chartgen.native.operators.leftovers import Mender, mend_name
 from chartgen.native.schemas import native_schema
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 ReplicaSet = Mapping[str, Any]  # one entry of replicaSpecs
 

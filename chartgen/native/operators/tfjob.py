@@ -116,7 +116,6 @@ The operator's configuration
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
@@ -131,6 +130,7 @@ from chartgen.native.operators.replica_sets import (
     hoist_image,
     read_object,
 )
+from chartgen.startup.typing import Any
 
 CONTAINER = "tensorflow"
 TF_IMAGE = "tensorflow/tensorflow:1.3.0"

@@ -1,7 +1,8 @@
 """A clear message for what PyYAML says about a text that it cannot read, and the best place."""
 
 import re
-from typing import Any
+
+from chartgen.startup.typing import Any
 
 # What PyYAML says, with libyaml or without, and what we say. {start} is the line where the value
 # around the error starts.

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from chartgen.document import Document, Path, Trap
 from chartgen.errors import InputError, Mark, Problem
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.budget import DEPTH, LIMITS, TOO_DEEP, Budget, OverBudgetError
 from chartgen.syntax.text import (
     DEFAULTS,

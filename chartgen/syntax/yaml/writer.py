@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
 
 from chartgen.startup.json import JSONEncoder, dumps
+from chartgen.startup.typing import Any
 
 _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_/.@-]*")
 _WORDS = {None: "null", True: "true", False: "false"}

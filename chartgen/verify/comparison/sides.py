@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, RefusedError
@@ -11,6 +10,7 @@ from chartgen.gitops.changes import Changes, Field
 from chartgen.job.model import merge
 from chartgen.k8s.objects import Object
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.syntax.yaml.writer import emit
 from chartgen.verify import helm_output

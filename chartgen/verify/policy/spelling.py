@@ -3,11 +3,11 @@
 import re
 from binascii import Error
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from chartgen.errors import Problem
 from chartgen.k8s.limits import DNS_LABEL, DNS_SUBDOMAIN, PORT_NAME
 from chartgen.k8s.objects import Fields, Object, ObjectField, Pod, entries, fields, place, pod
+from chartgen.startup.typing import Any
 from chartgen.words import either
 
 _LABEL = re.compile(rf"(?=.{{1,{DNS_LABEL}}}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?")

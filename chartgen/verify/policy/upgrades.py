@@ -1,10 +1,10 @@
 """Upgrades: what breaks `helm upgrade` and GitOps, found by comparing two renderings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from chartgen.errors import Problem
 from chartgen.k8s.objects import Object, changed_immutable_fields, fields, is_hook, place
+from chartgen.startup.typing import Any
 
 
 def new_version(before: Sequence[Object], after: Sequence[Object]) -> Iterator[Problem]:

@@ -9,12 +9,12 @@ import ssl
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 from chartgen import resources
 from chartgen.errors import WorldError
 from chartgen.k8s.times import seconds
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 _IN_POD = "/var/run/secrets/kubernetes.io/serviceaccount"
 Section = Mapping[str, Any]

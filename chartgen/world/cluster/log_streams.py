@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Generic, Protocol, TypeVar
 
 from chartgen.errors import WorldError
+from chartgen.startup.typing import Generic, Protocol, TypeVar
 from chartgen.world.cluster.api import PODS, Api, ApiError
 
 _AT_ONCE = 16  # logs that are read at the same time

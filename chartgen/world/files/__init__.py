@@ -6,10 +6,10 @@ from binascii import crc32
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Literal
 
 from chartgen.errors import WorldError
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Literal
 from chartgen.world import atomic
 
 MANIFEST = atomic.MANIFEST

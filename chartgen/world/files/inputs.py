@@ -1,9 +1,9 @@
 """Read an input: a file, or standard input."""
 
 import os
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 from chartgen.errors import InputError, Mark, Problem
+from chartgen.startup.typing import TYPE_CHECKING, BinaryIO, NoReturn
 from chartgen.words import nearest
 
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 from chartgen.errors import WorldError
+from chartgen.startup.typing import TYPE_CHECKING
 from chartgen.world import atomic, processes
 from chartgen.world import files as world_files
 

@@ -1,7 +1,6 @@
 """What the jobs of Kubeflow share: sets of replicas by type, and a run policy."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
@@ -10,6 +9,7 @@ from chartgen.native.operators.leftovers import Mender, mend_name, mend_template
 from chartgen.native.operators.pod_template import take_template
 from chartgen.native.operators.replica_sets import describe_job, read_object
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 
 _LABEL = "training.kubeflow.org"
 _PREFIX = 37  # characters that leave room for -cleanup, the id and a hash in a DNS label

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 from chartgen.native.draft import Draft
+from chartgen.startup.typing import Any
 
 CONTAINER = "mpi"  # the framework's
 _SSHD_PORT = 2222  # the same

@@ -75,7 +75,6 @@ Example
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.devices.request import names_device
 from chartgen.document import Document
@@ -85,6 +84,7 @@ from chartgen.native.operators.kubeflow import adopt as adopt_kind
 from chartgen.native.operators.kubeflow.mpi_workers import CONTAINER, drop_idle_command
 from chartgen.native.operators.leftovers import Mender, templates
 from chartgen.native.operators.replica_sets import hoist_image
+from chartgen.startup.typing import Any
 
 _SPECS = ("spec", "mpiReplicaSpecs")
 _V1 = OperatorKind("mpijob", "mpi", CONTAINER, "mpiReplicaSpecs", "", 0)

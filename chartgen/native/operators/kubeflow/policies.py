@@ -5,10 +5,10 @@ Both functions are the one place that says so: `take_exit_codes` for restartPoli
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.native.draft import Draft
+from chartgen.startup.typing import Any
 
 # Fields of runPolicy that the description has under the same name.
 _FIELDS = ("ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit", "suspend")

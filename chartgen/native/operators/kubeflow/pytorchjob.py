@@ -65,13 +65,13 @@ Example
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.native.draft import Adopted, Draft
 from chartgen.native.operators.kubeflow import OperatorKind
 from chartgen.native.operators.kubeflow import adopt as adopt_kind
 from chartgen.native.operators.replica_sets import hoist_image
+from chartgen.startup.typing import Any
 
 KIND = OperatorKind(
     "pytorchjob",

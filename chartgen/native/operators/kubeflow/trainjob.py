@@ -85,8 +85,6 @@ Example
       command: [torchrun, /app/train.py]
 """
 
-from typing import Any
-
 from chartgen import schema
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
@@ -104,6 +102,7 @@ from chartgen.native.operators.replica_sets import (
     value_at,
 )
 from chartgen.native.schemas import native_schema
+from chartgen.startup.typing import Any
 
 
 def adopt(document: Document) -> Adopted:

@@ -1,13 +1,13 @@
 """What a training runtime says that a chart has no place for, with the reason for each."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.native.draft import Draft
 from chartgen.native.operators.kubeflow.trainer.runtimes import STEP, Runtime, jobs_of, steps
 from chartgen.native.operators.replica_sets import value_at
+from chartgen.startup.typing import Any
 
 _OWN_JOB = "every replica has its own Job and Service"
 _NO_CONTROLLER = "no controller runs the chart's Jobs"

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from math import ceil
-from typing import Any
 
 from chartgen.devices.request import names_device
 from chartgen.document import Path
@@ -12,6 +11,7 @@ from chartgen.native.draft import Draft
 from chartgen.native.operators.kubeflow.mpi_workers import drop_idle_command
 from chartgen.native.operators.kubeflow.trainer.pods import FIELDS
 from chartgen.native.operators.kubeflow.trainer.runtimes import Runtime
+from chartgen.startup.typing import Any
 
 # What a runtime of each kind is here; "" is one whose nodes do not find each other.
 FRAMEWORKS = {"torch": "pytorch", "jax": "jax", "mpi": "mpi", "xgboost": "custom", "": "custom"}

@@ -1,11 +1,11 @@
 """The pods of a training runtime, with what the TrainJob says about them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from chartgen.document import Path
 from chartgen.native.operators.kubeflow.trainer.runtimes import NODE, Runtime
 from chartgen.native.operators.replica_sets import value_at
+from chartgen.startup.typing import Any
 
 # What the trainer of a TrainJob says about the container that trains, and the container's field.
 FIELDS = {

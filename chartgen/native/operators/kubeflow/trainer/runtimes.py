@@ -1,12 +1,12 @@
 """The training runtimes of TrainJobs: which one a job names, and its replicated jobs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from chartgen.document import Document, Path
 from chartgen.errors import Mark, Problem
 from chartgen.native.operators.kubeflow.trainer import shipped
 from chartgen.startup.records import NamedTuple
+from chartgen.startup.typing import Any
 from chartgen.words import did_you_mean, in_shell
 
 STEP = "trainer.kubeflow.org/trainjob-ancestor-step"

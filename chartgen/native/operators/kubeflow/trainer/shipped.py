@@ -1,6 +1,6 @@
 """The training runtimes that come with Kubeflow's trainer, as of its version 2.3."""
 
-from typing import Any
+from chartgen.startup.typing import Any
 
 VERSION = "2.3"
 
