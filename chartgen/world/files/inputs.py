@@ -3,12 +3,8 @@
 import os
 
 from chartgen.errors import InputError, Mark, Problem
-from chartgen.startup.typing import TYPE_CHECKING, BinaryIO, NoReturn
+from chartgen.startup.typing import BinaryIO, NoReturn
 from chartgen.words import nearest
-
-if TYPE_CHECKING:
-    pass
-
 
 STDIN = "<stdin>"
 
