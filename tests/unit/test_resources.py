@@ -69,6 +69,7 @@ def _in_copy(tmp_path: Path, code: str) -> str:
     package = tmp_path / "chartgen"
     (package / "_data/values").mkdir(parents=True)
     shutil.copy(ROOT / "chartgen/resources.py", package)
+    shutil.copytree(ROOT / "chartgen/startup", package / "startup")
     (package / "__init__.py").touch()
     (package / "_data/values/a.yaml").write_text("größe: [1, yes]\n", "utf-8")
     (package / "_data/values/a.json").write_text('{"größe": 1}\n', "utf-8")
