@@ -152,19 +152,15 @@ def _describe(who: str, requested: str, items: Sequence[str]) -> str:
 
 @lru_cache(100)  # most jobs of a framework leave the same values alone
 def _listing(values: tuple[str, ...]) -> str:
-    """Values as code, with commas between them."""
-    return "\n".join(_fill([code(value) for value in values]))
-
-
-def _fill(words: Sequence[str]) -> Iterator[str]:
-    """Words with commas between them, on lines of at most 100 columns; textwrap imports slowly."""
-    line = ""
-    for word in ", \n".join(words).split("\n"):
-        if line and len(f"{line}{word}".rstrip()) > _WIDTH:
-            yield line.rstrip()
-            line = ""
-        line += word
-    yield line
+    """Values on lines of at most 100 columns, two spaces apart; textwrap imports slowly."""
+    lines = [""]
+    for value in values:
+        line = f"{lines[-1]}  {value}".lstrip()
+        if len(line) > _WIDTH:
+            lines.append(value)
+        else:
+            lines[-1] = line
+    return "\n".join(lines)
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

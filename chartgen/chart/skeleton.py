@@ -5,8 +5,8 @@ for jobs with, or without, that feature. Programs are whole, because charts of a
 same objects.
 
 Helm keeps a chart in its record of each release, and what a pod runs twice, so charts have less
-prose than these files: helpers say what they do, and not how they are called or why, and the test
-has one comment.
+prose than these files: helpers say what they do, and not how they are called or why, programs that
+help have one line about themselves, and the test has one comment.
 """
 
 import re
@@ -49,8 +49,10 @@ _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
 _MARK = re.compile(r"\{\{- /\* (only|without|end) (\w+) \*/\}\}\n")
 _LIB = "templates/lib/"
 _PROSE = re.compile(r"\{\{/\*\s(.*?)\s\*/\}\}", re.S)
-_TEST = "files/test.sh"  # the texts of other programs are in a hash that names a release's Jobs
+_TEST = "files/test.sh"
 _COMMENT = re.compile(r"(?<=\n)#.*\n")
+# The texts of other programs are in a hash that names a release's Jobs.
+_HELPERS = frozenset(f"files/{name}.py" for name in ("any", "api", "cleanup", "keys", "strays"))
 
 
 def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> frozenset[str]:
@@ -69,6 +71,7 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "api": bool(plan.access_rules),
         "bare": bare,
         "clouds": clouds,
+        "command": any(role.command for role in plan.roles),
         "lists": not calls.isdisjoint(_LISTS),
         "keys": bool(plan.ssh_keys),
         "endless": not plan.completion_role,
@@ -120,6 +123,8 @@ def shipped(path: str) -> str:
     whole = text(path)
     if path.startswith(_LIB):
         return _PROSE.sub(_first_sentence, whole)
+    if path in _HELPERS:
+        return _with_summary(whole)
     return _COMMENT.sub("", whole) if path == _TEST else whole
 
 
@@ -148,6 +153,14 @@ def _first_sentence(comment: re.Match[str]) -> str:
         first, dot = split[0], "."
     around = "\n" if "\n" in first else " "
     return f"{{{{/*{around}{first}{dot.rstrip()}{around}*/}}}}"
+
+
+def _with_summary(program: str) -> str:
+    """A program of Python with the first line of its docstring."""
+    summary, _, rest = program.partition("\n\n")
+    if summary.count('"""') == 1:
+        return f'{summary}"""\n' + rest.partition('"""\n')[2]
+    return program
 
 
 def thin_readme() -> str:

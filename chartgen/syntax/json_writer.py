@@ -1,4 +1,7 @@
-"""Print data as JSON that people can read: lines are filled, and what fits on a line is on one."""
+"""Print data as JSON in lines that a diff can show: what fits on a line is on one.
+
+There is no space within a line, which would be a twentieth of a schema.
+"""
 
 from chartgen.startup.json import dumps
 from chartgen.startup.json import encode_basestring as quote
@@ -22,11 +25,11 @@ def _join(value: Any, items: _Items) -> str:
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, dict):
-        texts = [f"{quote(key)}: {_join(inner, items)}" for key, inner in value.items()]
-        text = f"{{{', '.join(texts)}}}"
+        texts = [f"{quote(key)}:{_join(inner, items)}" for key, inner in value.items()]
+        text = f"{{{','.join(texts)}}}"
     elif isinstance(value, list):
         texts = [_join(inner, items) for inner in value]
-        text = f"[{', '.join(texts)}]"
+        text = f"[{','.join(texts)}]"
     else:
         return _WORDS.get(id(value)) or dumps(value)
     items[id(value)] = texts
@@ -51,8 +54,8 @@ def _lines(
     line = ""
     *texts, last = items[id(value)]
     for text, key in zip([*(f"{text}," for text in texts), last], value, strict=True):
-        if line and len(line) + 1 + len(text) <= _WIDTH:
-            line += f" {text}"
+        if line and len(line) + len(text) <= _WIDTH:
+            line += text
             continue
         if line:
             lines.append(line)
@@ -61,7 +64,7 @@ def _lines(
             line = f"{inner}{text}"
             continue
         line = ""
-        name = f"{quote(key)}: " if isinstance(value, dict) else ""
+        name = f"{quote(key)}:" if isinstance(value, dict) else ""
         lines += _lines(item, name, "," if text.endswith(",") else "", inner, items)
     lines += [line] if line else []
     if len(lines[-1]) + len(end) + len(tail) <= _WIDTH:

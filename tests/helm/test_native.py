@@ -18,7 +18,7 @@ def abridged(text: str) -> str:
     """Manifests with a few replicas of each role: the others differ only in numbers."""
     parts = text.split("---\n# Source: ")
     numbers = [
-        re.search(r"^kind: Job\nmetadata:\n  name: .*-([0-9]+)$", part, re.MULTILINE)
+        re.search(r"^kind: Job\nmetadata:\n  name: .*-([0-9]{1,5})$", part, re.MULTILINE)
         for part in parts
     ]
     kept = [

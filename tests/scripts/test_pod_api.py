@@ -125,7 +125,7 @@ def test_a_server_that_cannot_be_reached_is_asked_again_with_the_token_of_then(
     """It restarts, perhaps on another address, while the kubelet renews the token."""
     port = str(server.server.server_address[1])
     monkeypatch.setenv("KUBERNETES_SERVICE_PORT", port)
-    real, tries = api.urlopen, []
+    real, tries = api.HTTPSConnection, []
 
     def refused_once(*args: Any, **options: Any) -> Any:
         tries.append(1)
@@ -134,7 +134,7 @@ def test_a_server_that_cannot_be_reached_is_asked_again_with_the_token_of_then(
             raise ConnectionRefusedError("Connection refused")
         return real(*args, **options)
 
-    monkeypatch.setattr(api, "urlopen", refused_once)
+    monkeypatch.setattr(api, "HTTPSConnection", refused_once)
     assert api.ask("GET", "/jobs") == {"items": []}
     assert [one[2] for one in server.asked] == ["Bearer token-2"]
     assert capsys.readouterr().out.count("Connection refused; trying again") == 2

@@ -192,7 +192,10 @@ def _roles_text(defaults: Mapping[str, Any], roles: Mapping[str, str]) -> Iterat
 
 
 def rows(defaults: Mapping[str, Any], shape: Shape, set_by_job: Set[str]) -> Iterator[Row]:
-    """Every value of the chart for its README, roles field by field."""
+    """The values of the chart for its README, roles field by field.
+
+    Fields that a group has of pods are among them if they are set.
+    """
     for key, fields in _listed(shape):
         by_job = key in set_by_job
         if key == "roles":
@@ -203,19 +206,24 @@ def rows(defaults: Mapping[str, Any], shape: Shape, set_by_job: Set[str]) -> Ite
             yield Row(key, by_job, _shorten(defaults.get(key)))
         else:
             group = defaults.get(key, {})
-            for name in fields:
+            for name in dict.fromkeys((*fields, *group)):
                 yield Row(f"{key}.{name}", by_job and name in group, _shorten(group.get(name)))
 
 
 @lru_cache(MOST_SHAPES)
 def _listed(shape: Shape) -> list[tuple[str, list[str] | None]]:
-    """Every value, and its fields if it is a group."""
+    """Every value, and the fields of its own if it is a group."""
     values_schema = schema_of(shape)
     listed: list[tuple[str, list[str] | None]] = []
     for key, node in values_schema["properties"].items():
         value = _resolve(node, values_schema)
         group = (key in _GROUPS and "properties" in value) or key in _options(shape)
-        listed.append((key, [*value["properties"]] if group else None))
+        fields = {
+            name: _resolve(field, values_schema)
+            for name, field in (value["properties"].items() if group else ())
+        }
+        own = [name for name in fields if not _is_pod_field(name, fields, values_schema)]
+        listed.append((key, own if group else None))
     return listed
 
 

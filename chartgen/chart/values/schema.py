@@ -155,14 +155,13 @@ def _definitions(job_definitions: Mapping[str, Any], of: Shape) -> dict[str, Any
     definitions["imageParts"] = {**parts, "properties": {**parts["properties"], "tag": tag}}
     # A chart's cloud has a name, and its data may also be the text that --set-file passes.
     definitions["cloud"] = {**definitions["cloud"], **clouds["propertyNames"]}
-    data = clouds["additionalProperties"]
+    data = {"anyOf": [clouds["additionalProperties"], {"type": "string"}]}
     if not of.clouds:
         # Nothing is injected, so nothing of a custom cloud is read, and no device can be had.
-        data = {"type": "object"}
+        data = {"type": ["object", "string"]}
         accelerator = _without(definitions["accelerator"], ("anyOf", "properties"))
         definitions["accelerator"] = {**accelerator, "additionalProperties": True}
-    cloud_data = {"anyOf": [data, {"type": "string"}]}
-    definitions["clouds"] = {**clouds, "additionalProperties": cloud_data}
+    definitions["clouds"] = {**clouds, "additionalProperties": data}
     # ExitCode is short for two values, and expanded when a job description is read.
     restarts = definitions["restartPolicy"]
     definitions["restartPolicy"] = {**restarts, "enum": ["OnFailure", "Never"]}

@@ -11,10 +11,9 @@ _PARTS = (dict, list)  # of a schema; all else in it are words and numbers
 _FOR_PEOPLE = ("title", "description", "examples", "default", "x-expect")
 _KEY_WORDS = {"pattern", "not", "x-expect"}  # of names of keys that a pattern can say
 _DEFINITIONS = "#/definitions/"
-_SHORT = 60  # a part that is shorter is not worth a reference
+_SHORT = 50  # a part that is shorter is not worth a reference
 _FEW = 4  # no parts with more properties are the same
-_MANY = 3  # so many fields of one type are named in one pattern
-_WIDTH = 70  # of the names in a pattern
+_MANY = 2  # so many fields of one type are named in one pattern
 # Kubernetes' own types: the fields that they have, but not which of their values are right.
 _KUBERNETES = (
     *("envFrom", "ports", "volumes", "volumeMounts", "tolerations", "affinity", "valueFrom"),
@@ -166,21 +165,10 @@ def _group(node: Any) -> Any:
     patterns: SchemaNode = {}
     for alike in names.values():
         if len(alike) >= _MANY:
-            patterns |= dict.fromkeys(_patterns(alike), fields[alike[0]])
+            patterns[f"^({'|'.join(alike)})$"] = fields[alike[0]]
             fields = _without(fields, *alike)
     named = {"properties": fields, "patternProperties": patterns}
     return {**_without(node, "properties"), **{key: part for key, part in named.items() if part}}
-
-
-def _patterns(names: list[str]) -> list[str]:
-    """Patterns that match these names, none wider than a line."""
-    lines = [names[0]]
-    for name in names[1:]:
-        if len(lines[-1]) + len(name) < _WIDTH:
-            lines[-1] += f"|{name}"
-        else:
-            lines.append(name)
-    return [f"^({line})$" for line in lines]
 
 
 def _share(node: Any, place: str, known: dict[str, str]) -> Any:

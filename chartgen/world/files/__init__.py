@@ -14,7 +14,9 @@ from chartgen.world import atomic
 
 MANIFEST = atomic.MANIFEST
 
-_HEADER = "# Files chartgen wrote here (CRC-32, bytes, path); it keeps all others as they are."
+_HEADER = "# Files chartgen wrote here (CRC-32, path); it keeps all others as they are."
+# The words before a path, by the header; earlier versions also wrote the size of each file.
+_BEFORE_PATH = {_HEADER: 1, _HEADER.replace("CRC-32", "CRC-32, bytes"): 2}
 _ADVICE = {
     errno.ENOSPC: "; free some space there, or name another directory",
     errno.EDQUOT: "; free some of your quota there, or name another directory",
@@ -146,9 +148,9 @@ def _check_paths(paths: tuple[str, ...]) -> None:
 
 
 def _sum(content: bytes) -> str:
-    # The sum protects hand edits from accidents, not from malice: CRC-32 and the size suffice,
-    # and importing hashlib would take ten times as long.
-    return f"{crc32(content):08x} {len(content)}"
+    # The sum protects hand edits from accidents, not from malice: CRC-32 suffices, and importing
+    # hashlib would take ten times as long.
+    return f"{crc32(content):08x}"
 
 
 def _parents(paths: Iterable[str]) -> set[str]:
@@ -206,11 +208,14 @@ def _sums(leaves: Mapping[str, os.DirEntry[str]]) -> dict[str, str] | None:
         return _sums_of_both_sides(content or b"")
     try:
         header, *lines, end = (content or b"").decode().split("\n")
-        rows = [line.split(" ", 2) for line in lines]
-        sums = {path: f"{crc} {size}" for crc, size, path in rows}
-    except ValueError:
+        before = _BEFORE_PATH[header]
+        sums = {}
+        for line in lines:
+            *words, path = line.split(" ", before)
+            sums[path] = words[0]
+    except (IndexError, KeyError, ValueError):
         return None
-    return sums if header == _HEADER and not end else None
+    return None if end else sums
 
 
 def _is_half_merged(content: bytes | None) -> bool:
@@ -223,9 +228,9 @@ def _sums_of_both_sides(manifest: bytes) -> dict[str, str]:
     sums = {}
     for line in manifest.decode(errors="replace").split("\n"):
         crc, _, rest = line.partition(" ")
-        size, _, path = rest.partition(" ")
-        if len(crc) == 8 and size.isdecimal():
-            sums[path] = ""
+        size, _, path = rest.partition(" ")  # as earlier versions wrote it
+        if len(crc) == 8 and rest:
+            sums[path if size.isdecimal() and path else rest] = ""
     return sums
 
 

@@ -8,13 +8,9 @@ import sys
 import time
 
 try:
-    from urllib.error import HTTPError
-    from urllib.parse import urlencode
-    from urllib.request import Request, urlopen
+    from http.client import HTTPException, HTTPSConnection
 except ImportError:  # Python 2
-    from urllib import urlencode
-
-    from urllib2 import HTTPError, Request, urlopen
+    from httplib import HTTPException, HTTPSConnection
 
 MOUNT = "/var/run/secrets/kubernetes.io/serviceaccount"
 INTERVAL = 5  # seconds between two requests
@@ -34,7 +30,7 @@ def say(text):
 
 def find(objects, selector):
     """The objects that a label selector names."""
-    return ask("GET", "%s?%s" % (objects, urlencode({"labelSelector": selector})))["items"]
+    return ask("GET", "%s?labelSelector=%s" % (objects, selector))["items"]
 
 
 def remove(objects, name):
@@ -45,9 +41,8 @@ def remove(objects, name):
 
 def ask(method, path, body=None):
     """One request to the API server, tried again while it cannot be reached or is busy."""
-    host, port = os.environ["KUBERNETES_SERVICE_HOST"], os.environ["KUBERNETES_SERVICE_PORT"]
-    host = "[%s]" % host if ":" in host else host
-    context = ssl.create_default_context(cafile=MOUNT + "/ca.crt")
+    server = os.environ["KUBERNETES_SERVICE_HOST"], int(os.environ["KUBERNETES_SERVICE_PORT"])
+    trusted = ssl.create_default_context(cafile=MOUNT + "/ca.crt")
     refusals = 0
     while True:
         with open(MOUNT + "/token") as file:  # it is renewed while we wait
@@ -55,18 +50,19 @@ def ask(method, path, body=None):
         if body:
             merge = "application/merge-patch+json"
             headers["Content-Type"] = merge if method == "PATCH" else "application/json"
-        data = json.dumps(body).encode() if body else None
-        request = Request("https://%s:%s%s" % (host, port, path), data, headers)
-        request.get_method = lambda: method
         try:
-            answer = urlopen(request, context=context, timeout=30)
-            return json.loads(answer.read().decode())
-        except HTTPError as error:
-            if method != "GET" and error.code == 404:
-                return None
-            refusals += error.code in (401, 403)  # a new Role may not be known to all servers yet
-            if error.code < 500 and error.code != 429 and refusals not in (1, 2, 3):
-                raise Refused("%s %s: %s %s" % (method, path, error.code, error.read().decode()))
-        except (OSError, IOError) as error:
+            connection = HTTPSConnection(*server, timeout=30, context=trusted)
+            connection.request(method, path, json.dumps(body) if body else None, headers)
+            answer = connection.getresponse()
+            code, text = answer.status, answer.read().decode()
+        except (HTTPException, OSError, IOError) as error:
             say("%s %s: %s; trying again" % (method, path, error))
+        else:
+            if code < 300:
+                return json.loads(text)
+            if method != "GET" and code == 404:
+                return None
+            refusals += code in (401, 403)  # a new Role may not be known to all servers yet
+            if code < 500 and code != 429 and refusals not in (1, 2, 3):
+                raise Refused("%s %s: %s %s" % (method, path, code, text))
         time.sleep(INTERVAL)

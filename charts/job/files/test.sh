@@ -4,14 +4,18 @@
 # busybox, which does not verify the server).
 # (Kubernetes turns two dollar signs in a row into one, so there are none here.)
 set -u
-MOST=100 # names of a role that are checked; of more, every second, third, ... is
-SHOWN=3  # names in one line
+# How many names of a role are checked (of more, every second, third, ...), and are in one line.
+MOST=100
+SHOWN=3
 TABLE='application/json;as=Table;v=v1;g=meta.k8s.io'
 deadline=$(($(date +%s) + ${WAIT:-120}))
 failed='' known='' states=''
+blind='could not be checked: the API cannot be queried'
+early='the job may have ended or not have started'
 
 has() { command -v "$1" >/dev/null 2>&1; }
-able() { # whether the image has one of these tools; reports it if not
+# Whether the image has one of these tools; reports it if not.
+able() {
   check=$1 && shift
   for tool; do ! has "$tool" || return 0; done
   tell unsure "$check" "could not be checked: the image has none of $*"
@@ -194,7 +198,7 @@ results() {
   [ "$(count "$who")" -eq 1 ] || verb='decide, are'
   if [ -z "$API" ]; then tell unsure jobs "could not be checked: rbac.create is false"
   elif ! able jobs python3 curl; then :
-  elif [ -z "$known" ]; then tell unsure jobs "could not be checked: the API cannot be queried"
+  elif [ -z "$known" ]; then tell unsure jobs "$blind"
   elif ended; then
     tell ok jobs "$(some "$who"), which $verb complete; peers may be gone and are not checked"
   elif [ -n "$bad" ]; then fail jobs "failed or missing: $(some "$bad")" "describe job ${bad%% *}"
@@ -205,7 +209,7 @@ results() {
 names() {
   if [ -z "$rest" ]; then tell ok names "$(count "$all") resolve"
   elif ! owed; then
-    tell unsure names "do not resolve; the job may have ended or not have started: $(some "$rest")"
+    tell unsure names "do not resolve; $early: $(some "$rest")"
   else fail names "do not resolve: $(some "$rest")" "describe job ${rest%% *}"
   fi
 }
@@ -218,7 +222,7 @@ ports() {
   alone=$(expected meets 1 | running | refusing listens)
   if ended; then return
   elif [ -n "$rest" ] && ! owed; then
-    tell unsure ports "not listening; the job may have ended or not have started: $(some "$rest")"
+    tell unsure ports "not listening; $early: $(some "$rest")"
   elif [ -n "$rest" ]; then
     fail ports "not listening on port ${rest##* }: $(some "$rest")" "logs job/${rest%% *}"
   elif [ -n "$alone" ]; then
@@ -290,7 +294,7 @@ pods() {
   done
   ! ended || return 0
   if [ "$rest" = '? unknown' ]; then
-    tell unsure pods "could not be checked: the API cannot be queried" && return
+    tell unsure pods "$blind" && return
   fi
   bare=$(lacking 1) others=$(lacking 0)
   if [ -n "$bare" ]; then
@@ -314,7 +318,8 @@ tensorboard() {
   tell ok tensorboard "http://$1:$2/ answers"
 }
 
-for pause in 1 2 3; do # the API server may not know the test's permissions yet
+# The API server may not know the test's permissions yet.
+for pause in 1 2 3; do
   look
   [ -n "$API" ] && [ -z "$known" ] || break
   sleep "$pause"

@@ -171,12 +171,12 @@ def test_a_changed_library_is_a_difference(typed: Typist) -> None:
     words = ("render", "mnist.yaml", "-o", "out", "--layout", "thin")
     typed(*words)
     assert typed(*words, "--check") == (0, "", "1 up to date\n")
-    file = typed.folder / "out/chartgen-library/templates/lib/_names.tpl"
+    file = typed.folder / "out/chartgen-library/templates/lib/_metadata.tpl"
     file.write_text("")
     code, out, err = typed(*words, "--check")
-    assert (code, out) == (1, "out/chartgen-library/templates/lib/_names.tpl: differs\n")
+    assert (code, out) == (1, "out/chartgen-library/templates/lib/_metadata.tpl: differs\n")
     assert "chartgen-library differs\n" in err
-    assert "_names.tpl" in typed(*words, "--diff", "--text").out
+    assert "_metadata.tpl" in typed(*words, "--diff", "--text").out
     assert "changed by hand" in typed(*words).err
     assert typed(*words, "--force").code == 0
     assert typed(*words, "--check").code == 0

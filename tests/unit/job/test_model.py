@@ -1,7 +1,6 @@
 """job: the typed description, and how its layers merge."""
 
 import json
-import re
 from typing import Any
 
 import pytest
@@ -101,13 +100,3 @@ def test_the_fields_of_a_role_are_those_of_the_schema() -> None:
     definitions = SCHEMA["definitions"]
     assert definitions["role"]["properties"].keys() == SPEC_FIELDS | own
     assert definitions["override"]["properties"].keys() == SPEC_FIELDS | {"port"}
-
-
-def test_the_chart_knows_the_same_job_wide_fields() -> None:
-    """The templates pick them by name; a field missing there would never reach a pod."""
-    define = (
-        resources.text("charts/job/templates/lib/_job.tpl")
-        .partition('define "chartgen.shared"')[2]
-        .partition("{{- end")[0]
-    )
-    assert set(re.findall(r'"(\w+)"', define)) == SPEC_FIELDS

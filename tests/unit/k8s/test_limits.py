@@ -13,8 +13,8 @@ TEMPLATES = "charts/job/templates/lib/"
 @pytest.mark.parametrize(
     ("file", "pattern", "limit"),
     [
-        ("_names.tpl", r"gt \(len \.\) (\d+)", limits.DNS_LABEL),
-        ("_names.tpl", r"Kubernetes allows (\d+)", limits.DNS_LABEL),
+        ("_metadata.tpl", r"gt \(len \.\) (\d+)", limits.DNS_LABEL),
+        ("_metadata.tpl", r"Kubernetes allows (\d+):", limits.DNS_LABEL),
         ("_metadata.tpl", r"\| trunc (\d+)", limits.DNS_LABEL),
         ("_env.tpl", r"gt \$size (\d+)", limits.ENV_STRING_BYTES),
         ("_env.tpl", r"Linux allows (\d+)", limits.ENV_STRING_BYTES),

@@ -1,6 +1,7 @@
 """JSON that people can read: the same data, and lines that are short wherever they can be."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -54,7 +55,7 @@ def test_a_line_is_long_only_if_it_cannot_be_broken(data: Any) -> None:
 @given(_DATA)
 def test_what_fits_on_a_line_is_on_one(data: Any) -> None:
     """A reader sees a whole field at once."""
-    alone = json.dumps(data, ensure_ascii=False)
+    alone = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     assert (emit_json(data) == f"{alone}\n") or len(alone) > WIDTH
 
 
@@ -62,17 +63,17 @@ def test_the_form_is_the_one_of_a_person() -> None:
     """What takes one line shares it; what takes more has its lines alone."""
     long = {"type": "string", "description": "x" * 60, "pattern": "^[a-z]+$"}
     text = emit_json({"a": 1, "empty": {}, "none": [], "long": long, "list": [long, 2]})
-    inner = f'"type": "string", "description": "{"x" * 60}",'
+    inner = f'"type":"string","description":"{"x" * 60}",'
     assert text.splitlines() == [
         "{",
-        ' "a": 1, "empty": {}, "none": [],',
-        ' "long": {',
+        ' "a":1,"empty":{},"none":[],',
+        ' "long":{',
         f"  {inner}",
-        '  "pattern": "^[a-z]+$"},',
-        ' "list": [',
+        '  "pattern":"^[a-z]+$"},',
+        ' "list":[',
         "  {",
         f"   {inner}",
-        '   "pattern": "^[a-z]+$"},',
+        '   "pattern":"^[a-z]+$"},',
         "  2]}",
     ]
 
@@ -80,13 +81,15 @@ def test_the_form_is_the_one_of_a_person() -> None:
 @pytest.mark.parametrize("width", [WIDTH, WIDTH + 1])
 def test_the_width_is_that_of_all_files(width: int) -> None:
     data = ["x" * (width - 4)]
-    assert len(json.dumps(data)) == width
+    assert len(json.dumps(data, separators=(",", ":"))) == width
     assert (len(emit_json(data).splitlines()) == 1) is (width <= WIDTH)
 
 
 def test_a_values_schema_keeps_to_the_width() -> None:
+    """But for patterns, which are keys, too: one is as long as the names that it stands for."""
     (document,) = pipeline.read((ROOT / "values/jobs/mnist.yaml").read_bytes(), "mnist.yaml")
     text = pipeline.render(pipeline.check(document))["values.schema.json"]
     for line in text.splitlines():
-        if len(line) > WIDTH:
-            assert isinstance(value_of(line), str)
+        for word in re.findall(r'"(?:[^"\\]|\\.)*"', line):
+            line = line.replace(word, "") if word.startswith('"^') else line
+        assert len(line) <= WIDTH

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chartgen.world.files import MANIFEST, compare, write
+from chartgen.world.files import MANIFEST, compare, edited, write
 from tests.support.examples import examples
 from tests.support.folders import NEW, OLD, fail, names_in, snapshot, texts_below
 
@@ -39,10 +39,25 @@ def test_the_manifest_lists_what_chartgen_wrote_and_depends_on_nothing_else(out:
     write(f"{out}/one", NEW)
     write(f"{out}/two", dict(reversed(NEW.items())))
     assert (out / "one" / MANIFEST).read_text().splitlines()[1:] == [
-        f"{zlib.crc32(NEW[path].encode()):08x} {len(NEW[path].encode())} {path}"
-        for path in sorted(NEW)
+        f"{zlib.crc32(NEW[path].encode()):08x} {path}" for path in sorted(NEW)
     ]
     assert (out / "one" / MANIFEST).read_bytes() == (out / "two" / MANIFEST).read_bytes()
+
+
+def test_the_manifest_of_an_earlier_version_is_read(chart: Path) -> None:
+    """It also had the size of each file."""
+    header, *rows = (chart / MANIFEST).read_text().splitlines()
+    with_sizes = [header.replace("CRC-32", "CRC-32, bytes")]
+    for row in rows:
+        crc, path = row.split(" ", 1)
+        with_sizes.append(f"{crc} {(chart / path).stat().st_size} {path}")
+    (chart / MANIFEST).write_text("\n".join([*with_sizes, ""]))
+    assert edited(str(chart)) == []
+    (chart / "values.yaml").write_text("mine\n")
+    assert edited(str(chart)) == ["values.yaml"]
+    (chart / "values.yaml").write_text(OLD["values.yaml"])
+    assert write(str(chart), OLD) == [f"{chart}/{MANIFEST}"]
+    assert (chart / MANIFEST).read_text().splitlines() == [header, *rows]
 
 
 def test_writing_the_same_content_touches_nothing(chart: Path) -> None:

@@ -32,20 +32,6 @@ subjects:
     namespace: {{ .root.Release.Namespace | quote }}
 {{- end -}}
 
-{{/* What the cleanup pod may do. */}}
-{{- define "chartgen.cleanupRules" -}}
-- apiGroups: [batch]
-  resources: [jobs]
-  verbs: [list]
-{{- with include "chartgen.jobNames" . }}{{/* a rule without names would be one for all Jobs */}}
-- apiGroups: [batch]
-  resources: [jobs]
-  verbs: [{{ include "chartgen.cleanupVerb" $ }}]
-  resourceNames:
-    {{- trim . | nindent 4 }}
-{{- end }}
-{{- end -}}
-
 {{- define "chartgen.cleanupVerb" -}}
 {{- ternary "delete" "patch" (eq (include "chartgen.cleansUp" .) "delete") -}}
 {{- end -}}

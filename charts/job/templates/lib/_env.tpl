@@ -3,7 +3,7 @@
 {{/*
 Env as a list: plain entries by name, then those that refer to others. Each comes after what it
 refers to, because Kubernetes expands $(NAME) only for earlier entries. Takes (dict "who" WHO "env"
-ENV).
+ENV "last" NAMES), with the names of what the chart sets after them.
 */}}
 {{- define "chartgen.env" -}}
 {{- $plain := list }}{{- $referring := list }}{{- $sizes := dict }}
@@ -17,7 +17,8 @@ ENV).
     {{- else }}{{ $plain = append $plain $entry }}{{ end }}
   {{- end }}
 {{- end }}
-{{- $ordered := include "chartgen.ordered" (dict "who" .who "entries" $referring) | fromJsonArray }}
+{{- $ordered := include "chartgen.ordered" (dict "who" .who "entries" $referring "last" .last)
+  | fromJsonArray }}
 {{- range $ordered }}
   {{- $_ := set $sizes .name (include "chartgen.envSize" (merge (dict "sizes" $sizes) .) | int) }}
 {{- end }}
@@ -32,7 +33,7 @@ ENV).
 
 {{/*
 Env entries as a JSON list, each after those it refers to, else by name. Takes (dict "who" WHO
-"entries" LIST).
+"entries" LIST "last" NAMES).
 */}}
 {{- define "chartgen.ordered" -}}
 {{- if gt (len .entries) 500 }}
@@ -40,9 +41,14 @@ Env entries as a JSON list, each after those it refers to, else by name. Takes (
     (len .entries)) }}
 {{- end }}
 {{- $left := .entries }}{{- $ordered := list }}{{- $open := dict }}{{- $references := dict }}
-{{- range .entries }}
+{{- range $entry := .entries }}
+  {{- $names := include "chartgen.references" .value | fromJsonArray }}
+  {{- range $names }}{{ if has . $.last }}
+    {{- fail (print $.who ".env: " $entry.name " refers to $(" . "), which the chart sets after "
+      "it; only command and args can refer to it") }}
+  {{- end }}{{ end }}
   {{- $_ := set $open .name true }}
-  {{- $_ := set $references .name (include "chartgen.references" .value | fromJsonArray) }}
+  {{- $_ := set $references .name $names }}
 {{- end }}
 {{- range .entries }}
   {{- $next := dict }}
@@ -106,7 +112,10 @@ JOB).
 {{- if and (int $spec.replicas) (not $role.noJobs) }}
   {{- $last := sub (int $spec.replicas) 1 | toString }}
   {{- $context := dict "root" $.root "plan" $job.plan "id" $job.id "role" $name "spec" $spec
-    "index" $last "rank" $last "first" "0" }}
+    "index" $last }}
+  {{- /* only ranks */}}
+  {{- $context = merge (dict "rank" $last "first" "0") $context }}
+  {{- /* end ranks */}}
   {{- $sizes := dict }}
   {{- range (include "chartgen.framework" $context | fromJson).env }}
     {{- $size := 0 }}
@@ -132,21 +141,4 @@ JOB).
   {{- $names = append $names (trimPrefix "$(" . | trimSuffix ")") }}
 {{- end }}
 {{- toJson $names }}
-{{- end -}}
-
-{{/*
-Refuses references to variables that the framework sets after the job's. Takes (dict "who" WHO "env"
-ENV "last" NAMES).
-*/}}
-{{- define "chartgen.checkReferences" -}}
-{{- range $name, $value := .env }}
-  {{- if and (kindIs "string" $value) (contains "$(" (toString $value)) }}
-    {{- range include "chartgen.references" $value | fromJsonArray }}
-      {{- if has . $.last }}
-        {{- fail (print $.who ".env: " $name " refers to $(" . "), which the chart sets after it; "
-          "only command and args can refer to it") }}
-      {{- end }}
-    {{- end }}
-  {{- end }}
-{{- end }}
 {{- end -}}

@@ -22,12 +22,10 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
     {{- $codes = dict "retryable" (list 130 137 138 143) }}
   {{- end }}
   {{- if kindIs "map" $codes }}
-    {{- $said := list }}{{- $values := list }}
-    {{- range $codes.permanent | default $codes.retryable }}
-      {{- $said = append $said (int .) }}
-    {{- end }}
+    {{- $said := $codes.permanent | default $codes.retryable | toJson | fromJsonArray }}
+    {{- $values := list }}
     {{- range untilStep 1 256 1 }}
-      {{- if has . $said }}{{ $values = append $values . }}{{ end }}
+      {{- if has (float64 .) $said }}{{ $values = append $values . }}{{ end }}
     {{- end }}
     {{- $exit := dict "containerName" (get .plan.roles .who).container "operator"
       (empty $codes.permanent | ternary "NotIn" "In") "values" $values }}

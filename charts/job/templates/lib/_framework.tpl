@@ -15,6 +15,31 @@ What the framework adds to a role's pod, as JSON. Takes (dict "root" $ "plan" PL
 {{- /* end waits */}}
 {{- toJson $part }}
 {{- end -}}
+
+{{/*
+The framework's ConfigMaps as a JSON list. With "brief", only what the runtime id depends on. Takes
+(dict "root" $ "plan" PLAN "id" ID "brief" BOOL).
+*/}}
+{{- define "chartgen.readConfigs" -}}
+{{- /* without notation */}}
+{{- include "chartgen.configs" . | replace "\ufeff" "\\ufeff" | fromYamlArray | toJson }}
+{{- /* end notation */}}
+{{- /* only notation */}}
+{{- $configs := include "chartgen.configs" . | replace "\ufeff" "\\ufeff" | fromYamlArray }}
+{{- with include "chartgen.listConfig" . }}{{ $configs = fromJson . | append $configs }}{{ end }}
+{{- toJson $configs }}
+{{- /* end notation */}}
+{{- end -}}
+
+{{/* Whether a role runs its default command: it has replicas, and no command of its own. */}}
+{{- define "chartgen.starts" -}}
+{{- $role := get .root.Values.roles .role }}
+{{- $own := false }}
+{{- range list "command" "args" }}
+  {{- if or (hasKey $role .) (hasKey $.root.Values .) }}{{ $own = true }}{{ end }}
+{{- end }}
+{{- if and (int $role.replicas) (not $own) }}true{{ end }}
+{{- end -}}
 {{- /* only waits */}}
 
 {{- define "chartgen.waitContainer" -}}

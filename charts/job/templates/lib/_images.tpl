@@ -1,11 +1,11 @@
-{{/* Images: a text, or repository, tag and digest; from global.imageRegistry, if that is set. */}}
+{{/* Images: a text, or repository, tag and digest. */}}
 
 {{/* An image as a text. Takes (dict "image" IMAGE "where" WHERE). */}}
 {{- define "chartgen.imageReference" -}}
 {{- $text := .image }}
 {{- if kindIs "map" $text }}
-  {{- $hint := printf "an image that is one text is set as a whole: %s=REPOSITORY:TAG" .where }}
-  {{- $missing := printf "%s.repository must be set beside tag or digest; %s" .where $hint }}
+  {{- $missing := print .where ".repository must be set beside tag or digest; an image that is "
+    "one text is set as a whole: " .where "=REPOSITORY:TAG" }}
   {{- $text = required $missing .image.repository }}
   {{- if not (kindIs "invalid" .image.tag) }}{{/* 0 is a tag */}}
     {{- $text = printf "%s:%s" $text (include "chartgen.text" .image.tag) }}

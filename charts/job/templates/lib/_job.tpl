@@ -43,16 +43,7 @@ goes must rename none.)
 {{- /* without clouds */}}
     {{- include "chartgen.checkRequest" (dict "who" $who "spec" $spec) }}
 {{- /* end clouds */}}
-    {{- $own := dict "root" $ "plan" $plan "role" $name "spec" $spec }}
-    {{- $unknown := dict "id" "" "index" "" "rank" "" "first" "" }}
-    {{- $framework := include "chartgen.framework" (merge (deepCopy $unknown) $own) | fromJson }}
-    {{- $last := list }}
-    {{- range $framework.env }}
-      {{- if not (hasKey ($spec.env | default dict) .name) }}
-        {{- $last = append $last .name }}
-      {{- end }}
-    {{- end }}
-    {{- include "chartgen.checkReferences" (dict "who" $who "env" $spec.env "last" $last) }}
+    {{- $own := dict "root" $ "plan" $plan "role" $name "who" $who "spec" $spec }}
     {{- $marks := dict "id" (printf "%sr" $mark) "index" (printf "%si" $mark) }}
 {{- /* only ranks */}}
     {{- $_ := merge (dict "mark" $mark) $own | include "chartgen.rankMark" | set $marks "rank" }}
@@ -63,7 +54,15 @@ goes must rename none.)
       {{- include "chartgen.fillSpec" (merge (dict "mark" $mark) $marks $own) }}
     {{- end }}
 {{- /* end notation */}}
-    {{- $text := include "chartgen.pod" (merge $marks $own) }}
+    {{- $own = merge $marks $own }}
+    {{- $framework := include "chartgen.framework" $own | fromJson }}
+    {{- $last := list }}
+    {{- range $framework.env }}
+      {{- if not (hasKey ($spec.env | default dict) .name) }}
+        {{- $last = append $last .name }}
+      {{- end }}
+    {{- end }}
+    {{- $text := include "chartgen.pod" (merge (dict "framework" $framework "last" $last) $own) }}
     {{- $pod := replace "\ufeff" "\\ufeff" $text | fromYaml }}{{/* it would end a line of YAML */}}
     {{- with $pod.Error }}{{ fail (printf "%s: %s" $who .) }}{{ end }}
 {{- /* only clouds */}}
@@ -124,12 +123,7 @@ goes must rename none.)
 {{- end }}
 {{- end -}}
 
-{{/* The fields of a role that the job may set for all roles. */}}
+{{/* What the job sets for all roles, among its other values. */}}
 {{- define "chartgen.shared" -}}
-{{- pick .Values "image" "imagePullPolicy" "imagePullSecrets" "command" "args" "workingDir" "env"
-  "envFrom" "ports" "resources" "volumes" "volumeMounts" "nodeSelector" "tolerations" "affinity"
-  "priorityClassName" "restartPolicy" "exitCodes" "backoffLimit" "activeDeadlineSeconds"
-  "ttlSecondsAfterFinished" "suspend" "labels" "annotations" "securityContext" "podSecurityContext"
-  "serviceAccountName" "initContainers" "sidecars" "container" "pod" "job" "service" "gpu"
-  "accelerator" "fabric" | toJson -}}
+{{- omit .Values "roles" | toJson -}}
 {{- end -}}

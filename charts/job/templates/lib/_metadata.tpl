@@ -1,4 +1,31 @@
-{{/* Metadata of objects, and labels of pods. */}}
+{{/*
+Metadata of objects. Names have the prefix and the runtime id, so that two releases never collide.
+*/}}
+
+{{/* The name of an object that exists once. Takes (dict "root" $ "id" ID "name" "peers"). */}}
+{{- define "chartgen.name" -}}
+{{- printf "%s%s-%s" (.root.Values.namePrefix | default "") .name .id
+  | include "chartgen.checkLength" -}}
+{{- end -}}
+
+{{/*
+The name of a replica's Job and Service. Takes (dict "root" $ "id" ID "role" ROLE "index" INDEX).
+*/}}
+{{- define "chartgen.replicaName" -}}
+{{- printf "%s%s-%s-%s" (.root.Values.namePrefix | default "") .role .id (toString .index) -}}
+{{- end -}}
+
+{{/*
+Refuses a name that is too long for a DNS label. The length of a name with a mark in it is not known
+yet.
+*/}}
+{{- define "chartgen.checkLength" -}}
+{{- if and (gt (len .) 63) (not (contains "@" .)) }}
+  {{- fail (print "the name " . " has " (len .) " characters; Kubernetes allows 63: "
+    "shorten namePrefix or runtimeId") }}
+{{- end }}
+{{- . -}}
+{{- end -}}
 
 {{/* What selects all pods of this release. Takes (dict "root" $ "id" ID). */}}
 {{- define "chartgen.selectorLabels" -}}
@@ -57,6 +84,17 @@ annotations:
 {{- end -}}
 
 {{/*
+Metadata of a replica's Job or Service. Takes what replicaName takes, "variant", and "labels" and
+"annotations" of its own.
+*/}}
+{{- define "chartgen.replicaMetadata" -}}
+name: {{ include "chartgen.replicaName" . }}
+labels:
+  {{- include "chartgen.replicaLabels" . | nindent 2 }}
+{{- include "chartgen.annotations" . }}
+{{- end -}}
+
+{{/*
 Labels of a replica's Job and Service: those of its pod, and of its chart. An id like 59e90732 is
 quoted: Go does not read it as a number, so toYaml does not quote it, but other YAML readers read
 infinity.
@@ -70,4 +108,18 @@ infinity.
 {{- $pod := include "chartgen.podLabels" . | fromYaml }}
 {{- $labels := mergeOverwrite $common $own $object $pod $native | toYaml }}
 {{- regexReplaceAll "(?m): ([0-9]+e[0-9]+)$" $labels ": \"${1}\"" }}
+{{- end -}}
+
+{{/*
+Refuses annotations that are too large for the API server. Takes (dict "who" WHO "pod" POD).
+*/}}
+{{- define "chartgen.checkAnnotations" -}}
+{{- $size := 0 }}
+{{- range $key, $text := .pod.metadata.annotations }}
+  {{- $size = add $size (len $key) (len $text) | int }}
+{{- end }}
+{{- if gt $size 262144 }}
+  {{- fail (printf "%s: the annotations of a pod have %d bytes in sum; Kubernetes allows 262144"
+    .who $size) }}
+{{- end }}
 {{- end -}}

@@ -1,14 +1,14 @@
 {{/*
 A role's pod, as YAML with holes. It is read back as data, to be completed and hashed. Takes (dict
-"root" $ "role" ROLE "spec" SPEC "id" MARK "index" MARK), where SPEC is the role's fields merged
-over the job's, and marks are placeholders for the runtime id and the index.
+"root" $ "plan" PLAN "role" ROLE "who" WHO "spec" SPEC "framework" PARTS "last" NAMES "id" MARK
+"index" MARK), where SPEC is the role's fields merged over the job's, PARTS is what the framework
+adds, with the variables NAMES, and marks are placeholders for the runtime id and the index.
 */}}
 {{- define "chartgen.pod" -}}
-{{- $framework := include "chartgen.framework" . | fromJson }}
 {{- $role := get .plan.roles .role -}}
 metadata:
   labels: {{ mergeOverwrite (deepCopy (.spec.labels | default dict))
-    (include "chartgen.podLabels" . | fromYaml) ($framework.labels | default dict)
+    (include "chartgen.podLabels" . | fromYaml) (.framework.labels | default dict)
     | include "chartgen.textMap" }}
   {{- with .spec.annotations }}
   annotations: {{ include "chartgen.textMap" . }}
@@ -31,7 +31,7 @@ spec:
   automountServiceAccountToken: false
   {{- end }}
 {{- /* only fields */}}
-  {{- range $key, $value := mergeOverwrite ($framework.pod | default dict)
+  {{- range $key, $value := mergeOverwrite (.framework.pod | default dict)
     (.spec.pod | default dict) }}
 {{- /* end fields */}}
 {{- /* without fields */}}
@@ -50,7 +50,7 @@ spec:
   {{- with .spec.podSecurityContext }}
   securityContext: {{ toJson . }}
   {{- end }}
-  {{- with concat (.spec.volumes | default list) ($framework.volumes | default list) }}
+  {{- with concat (.spec.volumes | default list) (.framework.volumes | default list) }}
   volumes: {{ toJson . }}
   {{- end }}
   {{- $before := list }}{{- $native := list }}{{- $beside := list }}
@@ -65,7 +65,7 @@ spec:
     {{- end }}
   {{- end }}
 {{- /* only waits */}}
-  {{- with concat $before $native ($framework.waits | default list) }}
+  {{- with concat $before $native (.framework.waits | default list) }}
 {{- /* end waits */}}
 {{- /* without waits */}}
   {{- with concat $before $native }}
@@ -74,10 +74,9 @@ spec:
   {{- end }}
   containers:
     - name: {{ $role.container }}
-      image: {{ required (printf "roles.%s.image or image must be set" .role) .spec.image
-        | toJson }}
+      image: {{ required (printf "%s.image or image must be set" .who) .spec.image | toJson }}
 {{- /* only fields */}}
-      {{- $fields := $framework.fields | default dict }}
+      {{- $fields := .framework.fields | default dict }}
       {{- range $key, $value := .spec.container }}{{ $_ := set $fields $key $value }}{{ end }}
       {{- range $key, $value := $fields }}
 {{- /* end fields */}}
@@ -86,10 +85,10 @@ spec:
 {{- /* end fields */}}
       {{ toJson $key }}: {{ toJson $value }}
       {{- end }}
-      {{- with .spec.command | default $framework.command }}
+      {{- with .spec.command | default .framework.command }}
       command: {{ include "chartgen.texts" . }}
       {{- end }}
-      {{- with concat ($framework.args | default list) (.spec.args | default list) }}
+      {{- with concat (.framework.args | default list) (.spec.args | default list) }}
       args: {{ include "chartgen.texts" . }}
       {{- end }}
       {{- range $key := list "imagePullPolicy" "workingDir" "envFrom" "resources"
@@ -102,18 +101,15 @@ spec:
       ports: {{ . }}
       {{- end }}
       {{- with concat (.spec.volumeMounts | default list)
-        ($framework.volumeMounts | default list) }}
+        (.framework.volumeMounts | default list) }}
       volumeMounts: {{ toJson . }}
       {{- end }}
-      {{- if or .spec.env $framework.env }}
+      {{- if or .spec.env .framework.env }}
       env:
-        {{- include "chartgen.env" (dict "who" (printf "roles.%s" .role) "env" .spec.env) | nindent
-          8 }}
-        {{- range $framework.env }}
-        {{- if not (hasKey ($.spec.env | default dict) .name) }}
+        {{- include "chartgen.env" (dict "who" .who "env" .spec.env "last" .last) | nindent 8 }}
+        {{- range .framework.env }}{{ if has .name $.last }}
         - {{ toJson . }}
-        {{- end }}
-        {{- end }}
+        {{- end }}{{ end }}
       {{- end }}
     {{- range $beside }}
     - {{ toJson . }}

@@ -73,14 +73,11 @@ not copy megabytes.
 ---
 apiVersion: batch/v1
 kind: Job
+{{- $marks := mergeOverwrite (include "chartgen.marks" . | fromJson)
+  ($own.annotations | default dict) }}
 metadata:
-  name: {{ include "chartgen.replicaName" . }}
-  labels:
-    {{- include "chartgen.replicaLabels" (merge (dict "labels" $own.labels) .) | nindent 4 }}
-  {{- $marks := mergeOverwrite (include "chartgen.marks" . | fromJson)
-    ($own.annotations | default dict) }}
-  {{- include "chartgen.annotations" (dict "root" .root "annotations" $marks) | replace "\n"
-    "\n  " }}
+  {{- merge (dict "labels" $own.labels "annotations" $marks) . | include "chartgen.replicaMetadata"
+    | nindent 2 }}
 spec:
   {{- range $key := list "backoffLimit" "activeDeadlineSeconds" "ttlSecondsAfterFinished" }}
   {{- if hasKey $.variant.spec $key }}
@@ -114,11 +111,7 @@ spec:
 apiVersion: v1
 kind: Service
 metadata:
-  name: {{ include "chartgen.replicaName" . }}
-  labels:
-    {{- include "chartgen.replicaLabels" (merge (dict "labels" $own.labels) .) | nindent 4 }}
-  {{- include "chartgen.annotations" (dict "root" .root "annotations" $own.annotations) | replace
-    "\n" "\n  " }}
+  {{- merge (pick $own "labels" "annotations") . | include "chartgen.replicaMetadata" | nindent 2 }}
 spec:
   clusterIP: None
   publishNotReadyAddresses: true

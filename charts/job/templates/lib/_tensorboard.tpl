@@ -1,7 +1,26 @@
 {{/* TensorBoard's finished pod as JSON. Takes (dict "root" $ "id" ID). */}}
 {{- define "chartgen.tensorboardPod" -}}
-{{- $pod := include "chartgen.tensorboardTemplate" . | replace "\ufeff" "\\ufeff" | fromYaml }}
+{{- $values := .root.Values }}
+{{- $spec := deepCopy $values.tensorboard }}
+{{- range list "image" "imagePullPolicy" "imagePullSecrets" "nodeSelector" "serviceAccountName"
+  "tolerations" }}
+  {{- $_ := set $spec . (get $spec . | default (get $values .)) }}
+{{- end }}
+{{- $_ := include "chartgen.tensorboardResources" $spec | fromJson | set $spec "resources" }}
+{{- $_ := mergeOverwrite (deepCopy ($values.podSecurityContext | default dict))
+  ($spec.podSecurityContext | default dict) | set $spec "podSecurityContext" }}
+{{- $role := dict "container" "tensorboard" "portName" "tb-port" }}
+{{- $parts := include "chartgen.tensorboardParts" $spec | replace "\ufeff" "\\ufeff" | fromYaml }}
+{{- $text := include "chartgen.pod" (dict "root" .root "id" .id "index" "" "who" "tensorboard"
+  "role" "tensorboard" "plan" (dict "roles" (dict "tensorboard" $role)) "framework" $parts
+  "last" list "spec" (set $spec "port" 6006)) }}
+{{- $pod := replace "\ufeff" "\\ufeff" $text | fromYaml }}
 {{- with $pod.Error }}{{ fail (printf "tensorboard: %s" .) }}{{ end }}
+{{- $_ := unset $pod.spec "restartPolicy" }}
+{{- $_ := mergeOverwrite (omit $pod.metadata.labels "chartgen/index" "chartgen/role")
+  (include "chartgen.tensorboardSelector" . | fromYaml)
+  (include "chartgen.tensorboardLabels" . | fromYaml) | set $pod.metadata "labels" }}
+{{- $_ := merge (first $pod.spec.containers) (pick $parts "livenessProbe" "readinessProbe") }}
 {{- /* only clouds */}}
 {{- $cloud := include "chartgen.cloud" .root | fromJson }}
 {{- include "chartgen.inject" (dict "root" .root "cloud" $cloud "who" "tensorboard" "id" .id "pod"
@@ -10,66 +29,25 @@
 {{- /* without clouds */}}
 {{- include "chartgen.checkLimits" (dict "who" "tensorboard" "pod" $pod) }}
 {{- /* end clouds */}}
-{{- $where := hasKey .root.Values.tensorboard "image" | ternary "tensorboard.image" "image" }}
+{{- $where := hasKey $values.tensorboard "image" | ternary "tensorboard.image" "image" }}
 {{- include "chartgen.useImages" (dict "root" .root "pod" $pod "where" $where) }}
 {{- include "chartgen.checkAnnotations" (dict "who" "tensorboard" "pod" $pod) }}
-{{- include "chartgen.protectTensorboard" (dict "values" .root.Values "spec" $pod.spec) }}
+{{- include "chartgen.protectTensorboard" (dict "values" $values "spec" $pod.spec) }}
 {{- toJson $pod }}
 {{- end -}}
 
-{{- define "chartgen.tensorboardTemplate" -}}
-{{- $spec := .root.Values.tensorboard }}
-{{- $values := .root.Values }}
-{{- $labels := include "chartgen.tensorboardSelector" . | fromYaml }}
-{{- $native := include "chartgen.tensorboardLabels" . | fromYaml -}}
-metadata:
-  labels: {{ mergeOverwrite (deepCopy ($spec.labels | default dict)) $labels $native
-    | include "chartgen.textMap" }}
-  {{- with $spec.annotations }}
-  annotations: {{ include "chartgen.textMap" . }}
-  {{- end }}
-spec:
-  enableServiceLinks: false
-  {{- with $spec.serviceAccountName | default $values.serviceAccountName }}
-  serviceAccountName: {{ toJson . }}
-  {{- else }}
-  automountServiceAccountToken: false
-  {{- end }}
-  {{- with $values.imagePullSecrets }}
-  imagePullSecrets: {{ toJson . }}
-  {{- end }}
-  {{- with $spec.nodeSelector | default $values.nodeSelector }}
-  nodeSelector: {{ include "chartgen.textMap" . }}
-  {{- end }}
-  {{- with $spec.tolerations | default $values.tolerations }}
-  tolerations: {{ toJson . }}
-  {{- end }}
-  {{- $volume := list (dict "name" "chartgen-tmp" "emptyDir" dict) }}
-  {{- $mount := list (dict "name" "chartgen-tmp" "mountPath" "/tmp") }}
-  {{- range $spec.volumeMounts }}
-    {{- if eq (clean .mountPath) "/tmp" }}{{ $volume = list }}{{ $mount = list }}{{ end }}
-  {{- end }}
-  {{- with concat ($spec.volumes | default list) $volume }}
-  volumes: {{ toJson . }}
-  {{- end }}
-  containers:
-    - name: tensorboard
-      image: {{ required "tensorboard.image or image must be set"
-        ($spec.image | default $values.image) | toJson }}
-      {{- with $values.imagePullPolicy }}
-      imagePullPolicy: {{ . }}
-      {{- end }}
-      command: [tensorboard, --logdir, {{ $spec.logDir | toJson }}, --host, 0.0.0.0, --port, "6006"]
-      ports: [{name: tb-port, containerPort: 6006}]
-      readinessProbe: {httpGet: {path: /, port: tb-port}, periodSeconds: 10, timeoutSeconds: 5}
-      livenessProbe: {tcpSocket: {port: tb-port}, initialDelaySeconds: 60, periodSeconds: 20,
-        failureThreshold: 6}
-      {{- with $spec.env }}
-      env:
-        {{- include "chartgen.env" (dict "who" "tensorboard" "env" .) | nindent 8 }}
-      {{- end }}
-      resources: {{ include "chartgen.tensorboardResources" $spec }}
-      volumeMounts: {{ concat ($spec.volumeMounts | default list) $mount | toJson }}
+{{/* What TensorBoard adds to its pod: its command, probes, and a place for temporary files. */}}
+{{- define "chartgen.tensorboardParts" -}}
+command: [tensorboard, --logdir, {{ .logDir | toJson }}, --host, 0.0.0.0, --port, "6006"]
+readinessProbe: {httpGet: {path: /, port: tb-port}, periodSeconds: 10, timeoutSeconds: 5}
+livenessProbe: {tcpSocket: {port: tb-port}, initialDelaySeconds: 60, periodSeconds: 20,
+  failureThreshold: 6}
+{{- $own := false }}
+{{- range .volumeMounts }}{{ if eq (clean .mountPath) "/tmp" }}{{ $own = true }}{{ end }}{{ end }}
+{{- if not $own }}
+volumes: [{name: chartgen-tmp, emptyDir: {}}]
+volumeMounts: [{name: chartgen-tmp, mountPath: /tmp}]
+{{- end }}
 {{- end -}}
 
 {{/* What TensorBoard requests and may use, as JSON; a resource that the job names is its own. */}}
@@ -93,21 +71,21 @@ Makes TensorBoard an ordinary user that changes nothing, unless the job says oth
 restricted job it is the user of the replicas, whose logs it reads.
 */}}
 {{- define "chartgen.protectTensorboard" -}}
-{{- $board := .values.tensorboard }}{{- $container := first .spec.containers }}
+{{- $container := first .spec.containers }}
+{{- $pods := .spec.securityContext | default dict }}
+{{- $own := $container.securityContext | default dict }}
 {{- $around := include "chartgen.restrictedPod" . | fromYaml }}
 {{- if ne (toString .values.podSecurity) "restricted" }}
   {{- $around = mergeOverwrite (omit $around "fsGroup")
     (dict "runAsUser" 65532 "runAsGroup" 65532) }}
 {{- end }}
-{{- $inside := include "chartgen.restrictedContainer" . | fromYaml }}
-{{- $_ := set $inside "readOnlyRootFilesystem" true }}
-{{- range list .values.podSecurityContext $board.podSecurityContext $board.securityContext }}
-  {{- if and . (eq (toString .runAsUser) "0") }}{{ $_ := unset $around "runAsNonRoot" }}{{ end }}
+{{- if has "0" (list (toString $pods.runAsUser) (toString $own.runAsUser)) }}
+  {{- $_ := unset $around "runAsNonRoot" }}
 {{- end }}
-{{- $_ := set .spec "securityContext" (mergeOverwrite $around (.spec.securityContext | default dict)
-  (.values.podSecurityContext | default dict) ($board.podSecurityContext | default dict)) }}
-{{- $_ := set $container "securityContext" (mergeOverwrite $inside
-  ($container.securityContext | default dict) ($board.securityContext | default dict)) }}
+{{- $_ := set .spec "securityContext" (mergeOverwrite $around $pods) }}
+{{- $inside := set (include "chartgen.restrictedContainer" . | fromYaml) "readOnlyRootFilesystem"
+  true }}
+{{- $_ := set $container "securityContext" (mergeOverwrite $inside $own) }}
 {{- end -}}
 
 {{- define "chartgen.tensorboardMetadata" -}}

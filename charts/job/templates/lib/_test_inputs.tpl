@@ -2,11 +2,11 @@
 
 {{/*
 The release's ConfigMaps as a volume for the test, each key at NAME/KEY. The result is {"sources":
-LIST, "keys": ["peers-76no/hosts", ...], "hosts": KEY, "listed": ROLES}: the last two are the list
-of peers and whom it lists. The test reports what is missing.
+LIST, "keys": ["peers-76no/hosts", ...], "hosts": KEY}: the last is the list of peers. The test
+reports what is missing.
 */}}
 {{- define "chartgen.testConfig" -}}
-{{- $sources := list }}{{- $keys := list }}{{- $hosts := "" }}{{- $listed := list }}
+{{- $sources := list }}{{- $keys := list }}{{- $hosts := "" }}
 {{- $planned := .root.Job.plan.hosts | default dict }}
 {{- range .root.Job.configs }}
   {{- $name := include "chartgen.name" (merge (dict "name" .name) $) }}
@@ -16,14 +16,11 @@ of peers and whom it lists. The test reports what is missing.
     {{- $items = append $items (dict "key" $key "path" $path) }}
     {{- $keys = append $keys $path }}
   {{- end }}
-  {{- if eq .name ($planned.config | default "") }}
-    {{- $hosts = printf "%s/hosts" $name }}
-    {{- $listed = $planned.roles }}
-  {{- end }}
+  {{- if eq .name ($planned.config | default "") }}{{ $hosts = printf "%s/hosts" $name }}{{ end }}
   {{- $sources = append $sources (dict "configMap"
     (dict "name" $name "optional" true "items" $items)) }}
 {{- end }}
-{{- dict "sources" $sources "keys" $keys "hosts" $hosts "listed" $listed | toJson }}
+{{- dict "sources" $sources "keys" $keys "hosts" $hosts | toJson }}
 {{- end -}}
 
 {{- /* only clouds */}}
@@ -70,13 +67,19 @@ job,service,listed", and for overrides that set a port "port worker-76no- 1 1 44
   {{- $prefix := include "chartgen.replicaName" (merge (dict "role" $name "index" "") $) }}
   {{- $is := list "job" }}
   {{- if $planned.service }}{{ $is = append $is "service" }}{{ end }}
-  {{- if has $name $.listed }}{{ $is = append $is "listed" }}{{ end }}
+  {{- if has $name ($plan.hosts | default dict).roles }}{{ $is = append $is "listed" }}{{ end }}
 {{- /* only meets */}}
   {{- if $planned.meets }}{{ $is = append $is "meets" }}{{ end }}
 {{- /* end meets */}}
+{{- /* only command */}}
   {{- $starts := and $planned.starts (include "chartgen.starts"
     (dict "root" $.root "role" $name)) }}
   {{- if and $planned.service (or $starts (and $planned.command (not $role.command))) }}
+{{- /* end command */}}
+{{- /* without command */}}
+  {{- if and $planned.service $planned.starts (include "chartgen.starts"
+    (dict "root" $.root "role" $name)) }}
+{{- /* end command */}}
     {{- $is = append $is "serves" }}
   {{- end }}
 {{- /* only notation */}}

@@ -36,8 +36,7 @@ containers:
     args: [{{ .root.Files.Get "files/test.sh" | toJson }}]
     env:
       - {name: NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
-      - {name: ROLES, value: {{ include "chartgen.testRoles"
-        (merge (dict "listed" $config.listed) .) | toJson }}}
+      - {name: ROLES, value: {{ include "chartgen.testRoles" . | toJson }}}
       {{- $decides := .root.Job.plan.decides }}
       - {name: DECIDES, value: {{ empty $decides.role | ternary ""
         (include "chartgen.replicaName" (merge (dict "role" $decides.role "index" 0) .)) | quote }}}

@@ -23,8 +23,8 @@
 {{/* Or that of the replica "number". */}}
 {{- /* end numbered */}}
 {{- define "chartgen.port" -}}
-{{- $role := get .root.Values.roles .role }}
 {{- /* only numbered */}}
+{{- $role := get .root.Values.roles .role }}
 {{- $override := dict }}
 {{- if not (kindIs "invalid" .number) }}
   {{- with get (include "chartgen.overrideKeys" . | fromJson) (toString .number) }}
@@ -34,7 +34,7 @@
 {{- $override.port | default $role.port | int -}}
 {{- /* end numbered */}}
 {{- /* without numbered */}}
-{{- int $role.port -}}
+{{- int (get .root.Values.roles .role).port -}}
 {{- /* end numbered */}}
 {{- end -}}
 {{- /* only totals */}}
