@@ -1,5 +1,5 @@
-# Requires Python 3.11 and make. Everything runs in .venv, which is made by the first target that
-# needs it.
+# Requires Python 3.11 or newer and make. Everything runs in .venv, which is made by the first
+# target that needs it.
 
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
             $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
