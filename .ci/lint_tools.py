@@ -48,7 +48,7 @@ TOOLS = {
     ),
     "polaris": Tool(
         "github.com/fairwindsops/polaris",
-        "v0.0.0-20260401181752-47c7deddfd66",  # its tags are no versions to Go
+        "v0.0.0-20260401181752-47c7deddfd66",  # its tags are not versions to Go
         ".",
         "h1:3q+OuVEZ6xowXMVNtEd3XTxEt3X8tyuWZDsaOu72FvU=",
     ),

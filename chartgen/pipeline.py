@@ -35,7 +35,7 @@ class CheckedJob(NamedTuple):
 def read(
     text: bytes, file: str, form: str = "", defines: Mapping[str, str] | None = None
 ) -> list[Document]:
-    """Text -> Documents, one for each job in it; a native format is recognised if none is named.
+    """Text -> Documents, one for each job in it; a native format is recognized if none is named.
 
     `${NAME}` in a command line is filled from `defines`.
     """
@@ -50,7 +50,7 @@ def read(
             return documents
     from chartgen import native  # job descriptions do without it
 
-    form = form or native.recognise(text, file, documents)
+    form = form or native.recognize(text, file, documents)
     if form:
         return native.read(text, file, form, defines)
     if unreadable:

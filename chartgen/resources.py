@@ -21,7 +21,7 @@ _FOLDERS = {
 
 @cache
 def text(name: str) -> str:
-    """The text of one resource, such as `charts/job/templates/_pod.tpl`."""
+    """The text of one resource, such as `charts/job/templates/lib/_pod.tpl`."""
     # As open() for texts does, which takes twice as long, and a chart is made of fifty of them.
     return content(name).decode().replace("\r\n", "\n")
 

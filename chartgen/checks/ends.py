@@ -43,5 +43,5 @@ def check_kept_records(pods: Pods, document: Document) -> Iterator[Problem]:
     if pods.job.settings.get("cleanup", {}).get("policy") == "delete":
         message = "Argo CD, Flux and the next helm upgrade create the Jobs again that the clean-up"
         message += " deletes, and their replicas serve again"
-        hint = "use suspend, which keeps the Jobs and is no drift"
+        hint = "use suspend, which keeps the Jobs and is not drift"
         yield document.warning(("cleanup", "policy"), message, "cleanup-delete", hint)

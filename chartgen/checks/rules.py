@@ -66,7 +66,7 @@ RULES: dict[str, RuleText] = {
         "Write a job description; `chartgen init` and `chartgen list examples` give a start.",
     ),
     "file-unknown-format": RuleText(
-        "The text is neither a job description nor in a native format that chartgen recognises.",
+        "The text is neither a job description nor in a native format that chartgen recognizes.",
         "Check that it is the right file; name the format with --from if it is one "
         "of `chartgen list formats`.",
     ),
@@ -515,7 +515,7 @@ RULES: dict[str, RuleText] = {
     ),
     "resources-huge-pages": RuleText(
         "The cloud adds huge pages, which Kubernetes gives only to containers that "
-        "also ask for CPU or memory.",
+        "also request CPU or memory.",
         "Add a limit for cpu or memory.",
     ),
     "quantity-malformed": RuleText(
@@ -543,8 +543,8 @@ RULES: dict[str, RuleText] = {
         "The cloud has no such device, so no node would accept the pod.",
         "Choose another device or another cloud; `chartgen explain cloud NAME` lists what it has.",
     ),
-    "device-asked-twice": RuleText(
-        "The same pod asks for devices in two ways.",
+    "device-requested-twice": RuleText(
+        "The same pod requests devices in two ways.",
         "Keep one of `gpu`, `accelerator` and `resources.limits`.",
     ),
     "device-without-limit": RuleText(
@@ -589,12 +589,12 @@ RULES: dict[str, RuleText] = {
         "contents are not checked.",
     ),
     "machine-other-type": RuleText(
-        "The machine has another accelerator than the one asked for.",
+        "The machine has another accelerator than the one requested.",
         "Choose a machine that has it, or remove `machine` or `type`.",
     ),
     "machine-too-small": RuleText(
-        "No machine holds as many devices as one replica asks for.",
-        "Ask for fewer devices per replica, and use more replicas.",
+        "No machine holds as many devices as one replica requests.",
+        "Request fewer devices per replica, and use more replicas.",
     ),
     "tpu-multi-host": RuleText(
         "A TPU slice of several hosts does not fit one Job per replica.",
@@ -610,8 +610,8 @@ RULES: dict[str, RuleText] = {
         "network is meant.",
     ),
     "fabric-without-device": RuleText(
-        "A fabric connects pods that use devices, and this role asks for none.",
-        "Ask for devices with `gpu` or `accelerator`, or remove `fabric`.",
+        "A fabric connects pods that use devices, and this role requests none.",
+        "Request devices with `gpu` or `accelerator`, or remove `fabric`.",
     ),
     "fabric-not-on-cloud": RuleText(
         "The cloud has no fabric of this name.",
@@ -964,7 +964,7 @@ RULES: dict[str, RuleText] = {
         "Set `restartPolicy: Never` for it.",
     ),
     "elasticdl-worker-resource": RuleText(
-        "A master that creates its own workers cannot ask for this resource for them.",
+        "A master that creates its own workers cannot request this resource for them.",
         "Remove it, or use `elasticdl.expansion: static`.",
     ),
     "elasticdl-command": RuleText(
@@ -1047,7 +1047,7 @@ RULES: dict[str, RuleText] = {
         "Lower `mars.minWorkers`, or add workers.",
     ),
     "mars-cache-too-large": RuleText(
-        "The cache does not fit into the memory that a worker asks for.",
+        "The cache does not fit into the memory that a worker requests.",
         "Use a smaller `mars.cacheMemory`, or more memory.",
     ),
     "mars-cpu-and-memory": RuleText(

@@ -1,6 +1,7 @@
-"""Request: the devices that a role asks for, by shorthand or by resources.limits, on its cloud.
+"""Request: the devices that a role requests, by shorthand or by resources.limits, on its cloud.
 
-Charts do the same at install (templates/_asked.tpl); here it is done to check and describe a job.
+Charts do the same at install (templates/lib/_accelerators.tpl); here it is done to check and
+describe a job.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +47,7 @@ def read_request(spec: SpecMapping, cloud: Cloud) -> tuple[Request, list[FieldPr
     if gpus and short:
         message = "gpu and accelerator both request devices; expected only one of them"
         hint = f"gpu: {gpus} is short for accelerator: {{type: nvidia-gpu, count: {gpus}}}"
-        return Request({}), [about(("gpu",), message, "device-asked-twice", hint)]
+        return Request({}), [about(("gpu",), message, "device-requested-twice", hint)]
     if gpus:
         request = Request({"type": "nvidia-gpu", "count": gpus}, by_gpu=True)
     else:
@@ -112,7 +113,7 @@ def _check_limits(request: Request, spec: SpecMapping) -> Iterator[FieldProblem]
             f"{limit} {request.resource} here, but {request.number} by {field}; "
             "expected only one of them"
         )
-        yield about(("resources", "limits", request.resource), message, "device-asked-twice")
+        yield about(("resources", "limits", request.resource), message, "device-requested-twice")
 
 
 def _resolve(request: Request, cloud: Cloud) -> tuple[Request, list[FieldProblem]]:

@@ -1,4 +1,4 @@
-"""The formats of other systems: a registry, and how a text is recognised, read and adopted."""
+"""The formats of other systems: a registry, and how a text is recognized, read and adopted."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -244,7 +244,7 @@ def adopt(document: Document) -> Adopted:
     return adopted._replace(document=described, problems=(*document.problems, *adopted.problems))
 
 
-def recognise(data: bytes, file: str, documents: Sequence[Document]) -> str:
+def recognize(data: bytes, file: str, documents: Sequence[Document]) -> str:
     """The format that the text of a file is in, or "" if it is none or holds Kubernetes objects.
 
     `documents` is the file read as YAML; empty if it is not YAML.
@@ -253,10 +253,10 @@ def recognise(data: bytes, file: str, documents: Sequence[Document]) -> str:
     if documents and all(_is_object(document) for document in documents):
         return ""
     text = data.decode("utf-8-sig", errors="replace")
-    return _recognise(text, file, FORMATS) or _recognise(text, file, formats())
+    return _recognize(text, file, FORMATS) or _recognize(text, file, formats())
 
 
-def _recognise(text: str, file: str, known: Mapping[str, Format]) -> str:
+def _recognize(text: str, file: str, known: Mapping[str, Format]) -> str:
     for name, form in known.items():
         if form.text and re.search(form.text, text):
             return name

@@ -5,7 +5,7 @@ from chartgen.startup.records import NamedTuple
 
 
 class Format(NamedTuple):
-    """A Kubernetes object is recognised by its kind, anything else by a pattern of its text."""
+    """A Kubernetes object is recognized by its kind, anything else by a pattern of its text."""
 
     framework: str
     about: str

@@ -124,7 +124,7 @@ class Host(NamedTuple):
 
 
 class Peers(NamedTuple):
-    """Late: the addresses of all replicas of some roles, in a form of templates/_peers.tpl."""
+    """Late: the addresses of all replicas of some roles, in a form of templates/lib/_peers.tpl."""
 
     roles: tuple[str, ...]
     form: str

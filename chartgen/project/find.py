@@ -141,7 +141,7 @@ def _is_candidate(path: str) -> bool:
     from chartgen import native  # directories without other files do without it
 
     text = project_files.content(path) or b""
-    form = native.recognise(text, "", [])
+    form = native.recognize(text, "", [])
     return bool(form)
 
 

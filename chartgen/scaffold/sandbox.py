@@ -193,7 +193,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return 1
 
     def wrap_str_format(self, value: Any) -> None:
-        """Formatting is no exception from what follows: a width makes a text of any length."""
+        """Formatting is not an exception to what follows: a width makes a text of any length."""
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Texts, lists and numbers have no methods here: filters do the same within bounds."""

@@ -84,7 +84,7 @@ def _check_command(command: ShellCommand, program: str) -> Iterator[Problem]:
     for index, word in enumerate((*command.words, *command.env.values())):
         is_program = index == 0 or (program and re.search(program, word.text))
         directory, _, name = word.text.rpartition("/")
-        # The directory of a program may be unknown: `$HOME/bin/submit` is recognised by its name.
+        # The directory of a program may be unknown: `$HOME/bin/submit` is recognized by its name.
         if not (is_program and "$" in directory and "$" not in name):
             yield from word.problems
 

@@ -1,4 +1,4 @@
-"""Recognise a text that another program has yet to fill in: a Helm, Jinja or Jsonnet template."""
+"""Recognize a text that another program has yet to fill in: a Helm, Jinja or Jsonnet template."""
 
 import re
 

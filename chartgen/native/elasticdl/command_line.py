@@ -16,7 +16,7 @@ from chartgen.native.elasticdl.dialects import (
     OLDER,
     RENAMED_EARLIER,
     RENAMED_LATER,
-    recognise,
+    recognize,
 )
 from chartgen.native.elasticdl.flags import Flag
 from chartgen.native.elasticdl.line import MODEL_ZOO, Line, version_of
@@ -68,7 +68,7 @@ def read(source: Document) -> Line:
         return line
     line.dialect = str(source.setting("elasticdl", "dialect") or "")
     if line.dialect not in (FIRST, OLDER, NEWER):
-        line.dialect = recognise(source.data["words"][line.start :])
+        line.dialect = recognize(source.data["words"][line.start :])
     for item in flags.read(source, line.start, _known(line)):
         if isinstance(item, Flag):
             _take(line, item)

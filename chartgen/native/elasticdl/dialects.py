@@ -53,7 +53,7 @@ AMOUNTS = {
 }
 
 
-def recognise(words: Sequence[str]) -> str:
+def recognize(words: Sequence[str]) -> str:
     """The dialect of a line, by the flags that it has."""
     values: dict[str, str] = {}
     for index, word in enumerate(words):

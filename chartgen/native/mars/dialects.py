@@ -45,7 +45,7 @@ _WEB = ("web_num", "web_cpu", "web_mem")  # taken by later Mars, too, and ignore
 _LATER_IMAGE = re.compile(r"mars[^/:]*:v?0\.(?:[789]|1[0-9])\b")
 
 
-def recognise(document: Document, module: str) -> Dialect:
+def recognize(document: Document, module: str) -> Dialect:
     """The dialect of a call, by its import, its image and its arguments."""
     image = str(document.data.get("image", ""))
     keywords = tuple(document.data)

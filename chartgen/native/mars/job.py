@@ -144,7 +144,7 @@ _DISCOVERY = (
 def adopt(document: Document) -> Adopted:
     """The job description that a call means; if parts are refused, the description of the rest."""
     call, problems = plain_arguments(document)
-    dialect = dialects.recognise(call, module_of(document))
+    dialect = dialects.recognize(call, module_of(document))
     if dialect is not SCHEDULERS:
         call = with_supervisors(call)
     problems += [*refusals.check(call), *dialects.check(call, dialect)]

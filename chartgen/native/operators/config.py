@@ -1,7 +1,7 @@
 """The configuration of the TfJob operator, and of MxJob's: the cloud that its accelerators mean.
 
 `chartgen convert` reads the file that the operator's flag --controller_config_file named, alone or
-in its ConfigMap, and prints a cloud: what a container that asks for a resource is given. Save it as
+in its ConfigMap, and prints a cloud: what a container that requests a resource is given. Save it as
 a file, and name the file as the `cloud` of a job.
 
   kubectl get configmap tf-job-operator-config -o yaml | chartgen convert - > our-cloud.yaml

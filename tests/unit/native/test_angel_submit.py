@@ -299,7 +299,7 @@ def forms(text: str) -> list[str]:
     return [document.form for document in pipeline.read(text.encode(), "x")]
 
 
-def test_both_formats_are_recognised_by_their_content() -> None:
+def test_both_formats_are_recognized_by_their_content() -> None:
     properties = (
         "# for angel-submit\nangel.deploy.mode=KUBERNETES\nangel.kubernetes.container.image = a:1\n"
     )

@@ -9,7 +9,7 @@ from chartgen.document import Setting
 from chartgen.errors import InputError
 from chartgen.native.draft import Adopted
 from chartgen.native.elasticdl.command_line import _EXACT, BEYOND
-from chartgen.native.elasticdl.dialects import RENAMED_EARLIER, RENAMED_LATER, recognise
+from chartgen.native.elasticdl.dialects import RENAMED_EARLIER, RENAMED_LATER, recognize
 from tests.support.command_line import Typist
 
 TRAIN = (
@@ -51,7 +51,7 @@ def notes(line: str) -> dict[str, str]:
     return {".".join(map(str, note.path)): note.text for note in adopt(line).notes}
 
 
-# --- recognised
+# --- recognized
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def notes(line: str) -> dict[str, str]:
         "python \\\n  -m elasticdl.python.elasticdl.client \\\n  train --a=b",
     ],
 )
-def test_a_command_line_is_recognised_by_its_words(line: str) -> None:
+def test_a_command_line_is_recognized_by_its_words(line: str) -> None:
     assert [document.form for document in pipeline.read(line.encode(), "x")] == ["elasticdl"]
 
 
 @pytest.mark.parametrize(
     "line", ["an elasticdl trains", "elasticdl: train", "elasticdl training", "myelasticdl train"]
 )
-def test_other_texts_are_not_recognised(line: str) -> None:
+def test_other_texts_are_not_recognized(line: str) -> None:
     with pytest.raises(InputError):
         pipeline.check(pipeline.read(line.encode(), "x")[0])
 
@@ -317,8 +317,8 @@ LATER = (
         ("--num_ps_pods=1", "0.2"),
     ],
 )
-def test_a_dialect_is_recognised_by_the_flags(flags: str, dialect: str) -> None:
-    assert recognise(flags.split()) == dialect
+def test_a_dialect_is_recognized_by_the_flags(flags: str, dialect: str) -> None:
+    assert recognize(flags.split()) == dialect
 
 
 def test_a_dialect_may_be_named() -> None:
@@ -501,4 +501,4 @@ def test_a_log_file_of_0_2_is_a_flag_of_its_master(command: str) -> None:
     )
     assert described(line)["elasticdl"]["params"]["log_file_path"] == "/data/mnist.log"
     assert "the master does not" in notes(line)["elasticdl.params.log_file_path"]
-    assert recognise(["--model_def=zoo/mnist", "--log_file_path=/l"]) == "0.2"
+    assert recognize(["--model_def=zoo/mnist", "--log_file_path=/l"]) == "0.2"

@@ -1,4 +1,4 @@
-"""Native formats: recognised by content, checked by their own schemas, read as Go reads them."""
+"""Native formats: recognized by content, checked by their own schemas, read as Go reads them."""
 
 import re
 import subprocess
@@ -56,13 +56,13 @@ def test_every_format_is_complete(name: str) -> None:
     """A format has a line in the table, a module, a schema, and cases that show the result."""
     form = native.FORMATS[name]
     assert form.framework in frameworks.MODULES
-    assert form.kind or form.text, "how is it recognised?"
+    assert form.kind or form.text, "how is it recognized?"
     assert f"native/{form.schema or name}.schema.json" in resources.names("schemas")
     assert list((CASES / name).iterdir())
 
 
 @pytest.mark.parametrize("name", native.FORMATS)
-def test_a_format_is_recognised_whatever_an_editor_does_to_a_file(name: str) -> None:
+def test_a_format_is_recognized_whatever_an_editor_does_to_a_file(name: str) -> None:
     """A byte order mark and other line endings do not change what is read."""
     case = next(
         path for folder in sorted((CASES / name).iterdir()) for path in folder.glob(f"{name}.*")
@@ -121,7 +121,7 @@ def test_a_job_description_is_not_a_native_format() -> None:
     assert forms(JOB) == [""]
 
 
-def test_a_tfjob_is_recognised_by_its_kind() -> None:
+def test_a_tfjob_is_recognized_by_its_kind() -> None:
     assert forms(TFJOB) == ["tfjob"]
 
 
@@ -172,7 +172,7 @@ def test_from_always_wins(text: bytes) -> None:
         (b"17", "this text"),
     ],
 )
-def test_an_unrecognised_file_is_answered_shortly(text: bytes, what: str) -> None:
+def test_an_unrecognized_file_is_answered_shortly(text: bytes, what: str) -> None:
     """Only a text that is no object at all is answered with all that is read."""
     (problem,) = refusals(text)
     assert f": {what} is not a job that chartgen reads" in problem
@@ -187,7 +187,7 @@ def test_a_list_is_taken_for_a_job_description_with_too_many_dashes() -> None:
     ]
 
 
-def test_a_format_that_is_not_an_object_is_recognised_by_its_text(
+def test_a_format_that_is_not_an_object_is_recognized_by_its_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Command lines have a pattern, which is tried only where there is no job description."""
@@ -213,7 +213,7 @@ def test_a_format_that_is_not_an_object_is_recognised_by_its_text(
         (b"angel-submit '-Dml.note=a: b'\n", "angel-submit"),
     ],
 )
-def test_text_that_yaml_reads_as_a_mapping_is_still_recognised(text: bytes, form: str) -> None:
+def test_text_that_yaml_reads_as_a_mapping_is_still_recognized(text: bytes, form: str) -> None:
     assert forms(text) == [form]
 
 

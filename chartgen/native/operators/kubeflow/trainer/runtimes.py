@@ -114,7 +114,7 @@ def _labels(job: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def steps(runtime: Document, roles: Mapping[str, Path]) -> dict[str, Path]:
-    """The replicated jobs of a runtime that are no role, with the paths of their names."""
+    """The replicated jobs of a runtime that are not roles, with the paths of their names."""
     kept = {path[-2] for path in roles.values()}
     names = enumerate(jobs_of(runtime))
     return {name: (*JOBS, index, "name") for index, name in names if index not in kept}
