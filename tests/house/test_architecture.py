@@ -212,9 +212,9 @@ def test_functions_are_short() -> None:
 _IN_PODS = ("job/files/wait.sh", "job/files/grpc_tensorflow_server.py")
 
 
-def test_lines_of_charts_fit_on_a_page() -> None:
-    """A reviewer reads templates and scripts side by side with the change of them."""
-    for path in sorted((ROOT / "charts").rglob("*")):
+def test_lines_of_charts_and_values_fit_on_a_page() -> None:
+    """A reviewer reads templates, scripts and data side by side with the change of them."""
+    for path in sorted((*(ROOT / "charts").rglob("*"), *(ROOT / "values").rglob("*"))):
         if path.is_file() and not path.as_posix().endswith(_IN_PODS):
             for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
                 assert len(line) <= 100, f"{path.relative_to(ROOT)}:{number}"
