@@ -95,15 +95,15 @@ def kubernetes_schema(_: str) -> str:
 
 def _definitions(schema: object, known: Mapping[str, object]) -> dict[str, object]:
     """The definitions that a schema refers to, directly or by way of others."""
-    found: dict[str, object] = {}
+    definitions: dict[str, object] = {}
     waiting = [schema]
     while waiting:
         text = json.dumps(waiting.pop())
         for name in REFERENCE.findall(text):
-            if name not in found:
-                found[name] = known[name]
+            if name not in definitions:
+                definitions[name] = known[name]
                 waiting.append(known[name])
-    return found
+    return definitions
 
 
 FILES = {

@@ -138,16 +138,16 @@ def write_schemas(version: str) -> None:
 def kubeconform(program: Path, paths: Iterable[Path], version: str) -> Iterator[Finding]:
     write_schemas(version)
     words = ("-strict", "-summary", "-output", "json", "-kubernetes-version", f"{version}.0")
-    told = json.loads(ask(program, *words, "-schema-location", SCHEMAS, *paths).stdout)
-    print(f"kubeconform for Kubernetes {version}: {told['summary']}", flush=True)
-    for item in told["resources"] or ():
+    report = json.loads(ask(program, *words, "-schema-location", SCHEMAS, *paths).stdout)
+    print(f"kubeconform for Kubernetes {version}: {report['summary']}", flush=True)
+    for item in report["resources"] or ():
         where = f"{Path(item['filename']).stem}: {item['kind']} {item['name']}"
         yield Finding("kubeconform", version, "", where, item["msg"])
 
 
 def kube_linter(program: Path, path: Path, objects: Objects) -> Iterator[Finding]:
-    told = json.loads(ask(program, "lint", "--format", "json", path).stdout)
-    for report in told["Reports"] or ():
+    answer = json.loads(ask(program, "lint", "--format", "json", path).stdout)
+    for report in answer["Reports"] or ():
         item = report["Object"]["K8sObject"]
         kind, name = item["GroupVersionKind"]["Kind"], item["Name"]
         message = report["Diagnostic"]["Message"]
@@ -169,8 +169,8 @@ def kube_score(program: Path, path: Path, objects: Objects) -> Iterator[Finding]
 
 
 def polaris(program: Path, path: Path, objects: Objects) -> Iterator[Finding]:
-    told = json.loads(ask(program, "audit", "--audit-path", path, "--format", "json").stdout)
-    for item in told["Results"]:
+    report = json.loads(ask(program, "audit", "--audit-path", path, "--format", "json").stdout)
+    for item in report["Results"]:
         kind, name = item["Kind"], item["Name"]
         where = f"{path.stem}: {kind} {name}"
         for result in polaris_results(item):

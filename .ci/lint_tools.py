@@ -101,8 +101,8 @@ def _build(name: str, tool: Tool, place: Path) -> None:
 def _sources(tool: Tool) -> Path:
     """The folder of a module, which must be the one that the checksum was made of."""
     # The checksum is compared here, because the public database does not have all of them.
-    told = _go("mod", "download", "-json", f"{tool.module}@{tool.version}", unlisted=tool.module)
-    facts = json.loads(told)
+    answer = _go("mod", "download", "-json", f"{tool.module}@{tool.version}", unlisted=tool.module)
+    facts = json.loads(answer)
     if facts["Sum"] != tool.checksum:
         sys.exit(f"{tool.module} {tool.version} is {facts['Sum']}, and not {tool.checksum}")
     return Path(facts["Dir"])

@@ -59,12 +59,12 @@ def build(helm: Path) -> None:
 def flags(major: str, version: str, sources: Path) -> str:
     """What Helm's own Makefile tells the linker: its version, and that of Kubernetes."""
     module = f"helm.sh/helm/{major}"
-    told = ["-s", "-w", "-X", f"{module}/internal/version.version={version}"]
+    words = ["-s", "-w", "-X", f"{module}/internal/version.version={version}"]
     client = re.search(r"k8s\.io/client-go v0\.([0-9]+)", (sources / "go.mod").read_text())
     if major == "v3" and client:
         for name, number in (("Major", "1"), ("Minor", client[1])):
-            told += ["-X", f"{module}/pkg/chartutil.k8sVersion{name}={number}"]
-    return " ".join(told)
+            words += ["-X", f"{module}/pkg/chartutil.k8sVersion{name}={number}"]
+    return " ".join(words)
 
 
 if __name__ == "__main__":

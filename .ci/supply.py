@@ -60,17 +60,17 @@ def sbom() -> str:
 
 def _needed(package: str) -> set[str]:
     """What a package requires, with all extras of chartgen and none of others."""
-    found: set[str] = set()
+    needed: set[str] = set()
     waiting = [package]
     while waiting:
         name = waiting.pop()
         for line in _requires(name):
             extra = "extra ==" in line
             other = _plain(re.split(r"[^\w.-]", line, maxsplit=1)[0])
-            if other not in found and other != "chartgen" and not (extra and name != "chartgen"):
-                found.add(other)
+            if other not in needed and other != "chartgen" and not (extra and name != "chartgen"):
+                needed.add(other)
                 waiting.append(other)
-    return {name for name in found if _installed(name)}
+    return {name for name in needed if _installed(name)}
 
 
 def _requires(name: str) -> list[str]:

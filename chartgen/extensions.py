@@ -28,14 +28,14 @@ class Extension(NamedTuple):
 @cache
 def installed(group: str) -> dict[str, Extension]:
     """The modules that installed packages offer, by their names, which are sorted."""
-    found: dict[str, Extension] = {}
+    known: dict[str, Extension] = {}
     for name, module, package in sorted(resources.entry_points(group)):
-        if name in found:
+        if name in known:
             raise PackageError(
-                f"{found[name].package} and {package} both offer {name!r} ({group}); uninstall one"
+                f"{known[name].package} and {package} both offer {name!r} ({group}); uninstall one"
             )
-        found[name] = Extension(name, module, package)
-    return found
+        known[name] = Extension(name, module, package)
+    return known
 
 
 def load(extension: Extension) -> Any:

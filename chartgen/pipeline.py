@@ -135,8 +135,8 @@ def _plan(
         return None, problems
     document, more = shorthands.desugar(document, framework.CONTAINER)
     problems += more
-    found, deeper = _assemble(document, groups, None, whole=whole and not problems)
-    return found, problems + deeper
+    assembled, deeper = _assemble(document, groups, None, whole=whole and not problems)
+    return assembled, problems + deeper
 
 
 def _assemble(

@@ -125,21 +125,21 @@ def _add_file(sources: Sources, path: str, options: SourceOptions, stdin: Binary
     except InputError as error:
         sources.problems.extend(error.problems)
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for document in documents:
         if document.form:
             document = document._replace(settings=options.settings)
         try:
             checked = _check(sources, path, document, options)
         except InputError as error:
-            found: Iterable[Problem] = error.problems
+            problems: Iterable[Problem] = error.problems
         else:
             sources.jobs.append(CheckedSource(checked, document))
-            found = checked.warnings
-        for problem in found:
-            if not (problem.rule.startswith(_ONCE) and problem.rule in told):
+            problems = checked.warnings
+        for problem in problems:
+            if not (problem.rule.startswith(_ONCE) and problem.rule in reported):
                 sources.problems.append(problem)
-            told.add(problem.rule)
+            reported.add(problem.rule)
 
 
 def _read(text: bytes, file: str, options: SourceOptions) -> list[Document]:

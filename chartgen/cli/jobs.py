@@ -81,9 +81,9 @@ def read_jobs(
 
     options = read_options(args, args.set or (), operator_configs=operator_configs)
     with screen.progress("checking", len(paths), quiet=args.quiet) as step:
-        found = sources.gather(paths, options, stdin=stdin(), progress=lambda: step(""))
-    _check_completed(args, found)
-    return found
+        gathered = sources.gather(paths, options, stdin=stdin(), progress=lambda: step(""))
+    _check_completed(args, gathered)
+    return gathered
 
 
 def _check_completed(args: Namespace, sources: "Sources") -> None:

@@ -187,12 +187,12 @@ def _compared(
     for outcome in outcomes:
         if outcome.error:
             raise WorldError(outcome.error)
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for outcome in outcomes:
-        found += findings.findings(
+        problems += findings.findings(
             outcome.target, outcome.differences, outcome.edited, outcome.files
         )
-    found += [findings.orphan(target) for target in orphans]
+    problems += [findings.orphan(target) for target in orphans]
     if args.diff:
         previews = []
         for outcome in outcomes:
@@ -202,13 +202,15 @@ def _compared(
         previews += [preview.Preview(target, {}, {"": ()}) for target in orphans]
         worded = preview.show(previews, beside, args)
         if args.text or not worded:
-            patch.show((one for outcome in outcomes for one in outcome.differences), args)
+            patch.show(
+                (difference for outcome in outcomes for difference in outcome.differences), args
+            )
     else:
-        screen.out(findings.report(found, args.output))
+        screen.out(findings.report(problems, args.output))
     if not args.quiet:
         screen.flush()
         screen.say(_verdict(outcomes, orphans, survey))
-    return PROBLEMS if found else OK
+    return PROBLEMS if problems else OK
 
 
 def _verdict(outcomes: "list[Outcome]", orphans: list[str], survey: "Survey") -> str:

@@ -27,12 +27,12 @@ class LauncherWord(NamedTuple):
 def words(job: Job, role: str) -> list[LauncherWord]:
     """The command of a role, with the places of its words."""
     own = job.roles[role].spec
-    found = []
+    launcher_words = []
     for field in ("command", "args"):
         at: Path = ("roles", role, field) if field in own else (field,)
         for number, text in enumerate(job.spec(role).get(field, ())):
-            found += [LauncherWord(part, (*at, number)) for part in str(text).split()]
-    return found
+            launcher_words += [LauncherWord(part, (*at, number)) for part in str(text).split()]
+    return launcher_words
 
 
 def started_by(

@@ -19,10 +19,10 @@ def objects(targets: Sequence[Target], delivery: Delivery) -> dict[str, Object]:
     """The objects by the paths of their files."""
     if delivery.application_set:
         return {"applicationset.yaml": _application_set(targets, delivery)}
-    found = {}
+    applications = {}
     for target in targets:
         folder = f"{target.environment}/" if target.environment else ""
-        found[f"{folder}{target.job}.yaml"] = {
+        applications[f"{folder}{target.job}.yaml"] = {
             "apiVersion": API,
             "kind": "Application",
             "metadata": {
@@ -33,7 +33,7 @@ def objects(targets: Sequence[Target], delivery: Delivery) -> dict[str, Object]:
             },
             "spec": _spec(_source(target, delivery), _destination(target), delivery),
         }
-    return found
+    return applications
 
 
 def _spec(source: Any, destination: Any, delivery: Delivery) -> dict[str, Any]:

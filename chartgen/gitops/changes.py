@@ -70,68 +70,68 @@ def compare(
     name: str, old: Sequence[Object], new: Sequence[Object], values: Sequence[Field] = ()
 ) -> Changes:
     """What an upgrade from the old objects to the new ones does; Helm's hooks are left out."""
-    before = {_identity(one): one for one in old if not is_hook(one)}
-    after = {_identity(one): one for one in new if not is_hook(one)}
+    before = {_identity(obj): obj for obj in old if not is_hook(obj)}
+    after = {_identity(obj): obj for obj in new if not is_hook(obj)}
     changed, unchanged = [], 0
     for identity in before.keys() & after.keys():
         if _plain(before[identity]) == _plain(after[identity]):
             unchanged += 1
         else:
             changed.append(ObjectPair(before[identity], after[identity]))
-    gone = [one for identity, one in before.items() if identity not in after]
-    added = [one for identity, one in after.items() if identity not in before]
+    gone = [obj for identity, obj in before.items() if identity not in after]
+    added = [obj for identity, obj in after.items() if identity not in before]
     replaced, gone, added = _match(gone, added)
     rescaled, gone, added = _rescaled(gone, added, before.values(), after.values())
     changed.sort(key=lambda pair: _identity(pair.new))
     return Changes(name, added, gone, replaced, rescaled, changed, unchanged, values)
 
 
-def _identity(one: Object) -> tuple[str, str, str]:
-    metadata = one["metadata"]
-    return one["kind"], str(metadata.get("namespace", "")), metadata["name"]
+def _identity(obj: Object) -> tuple[str, str, str]:
+    metadata = obj["metadata"]
+    return obj["kind"], str(metadata.get("namespace", "")), metadata["name"]
 
 
-def _plain(one: Object) -> Object:
+def _plain(obj: Object) -> Object:
     """An object without the marks of the chart's version, which change nothing that runs."""
-    metadata = dict(one["metadata"])
+    metadata = dict(obj["metadata"])
     for group in ("labels", "annotations"):
         kept = {}
         for key, value in fields(metadata, group).items():
             if key not in ("helm.sh/chart", "app.kubernetes.io/version"):
                 kept[key] = value
         metadata[group] = kept
-    return {**one, "metadata": metadata}
+    return {**obj, "metadata": metadata}
 
 
 def _match(
     gone: Iterable[Object], added: Iterable[Object]
 ) -> tuple[list[ObjectPair], list[Object], list[Object]]:
     """Pair objects whose names differ only in the runtime id."""
-    new = {(one["kind"], _stem(one)): one for one in added}
+    new = {(obj["kind"], _stem(obj)): obj for obj in added}
     pairs, rest = [], []
-    for one in gone:
-        partner = new.pop((one["kind"], _stem(one)), None)
+    for obj in gone:
+        partner = new.pop((obj["kind"], _stem(obj)), None)
         if partner is None:
-            rest.append(one)
+            rest.append(obj)
         else:
-            pairs.append(ObjectPair(one, partner))
+            pairs.append(ObjectPair(obj, partner))
     return pairs, rest, [*new.values()]
 
 
-def _stem(one: Object) -> str:
+def _stem(obj: Object) -> str:
     """The name without the runtime id, and without the hash that follows it in a clean-up Job's."""
-    name: str = one["metadata"]["name"]
-    runtime_id = runtime_id_of(one)
+    name: str = obj["metadata"]["name"]
+    runtime_id = runtime_id_of(obj)
     if not runtime_id:
         return name
-    if one["kind"] == "Job" and not trains(one):
+    if obj["kind"] == "Job" and not trains(obj):
         return name.partition(f"-{runtime_id}")[0]
     return name.replace(f"-{runtime_id}", "-", 1)
 
 
-def runtime_id_of(one: Object) -> str:
+def runtime_id_of(obj: Object) -> str:
     """The runtime id in the labels of an object; empty if it has none."""
-    return str(fields(one, "metadata", "labels").get(RUNTIME_ID, ""))
+    return str(fields(obj, "metadata", "labels").get(RUNTIME_ID, ""))
 
 
 def _rescaled(
@@ -140,27 +140,27 @@ def _rescaled(
     """Roles whose Jobs become more or fewer while the others go on."""
     words = []
     ids = set(map(runtime_id_of, before)) & set(map(runtime_id_of, after))
-    roles = dict.fromkeys(_role(one) for one in (*gone, *added) if runtime_id_of(one) in ids)
+    roles = dict.fromkeys(_role(obj) for obj in (*gone, *added) if runtime_id_of(obj) in ids)
     for role in roles:
         numbers = []
         for objects in (before, after):
-            jobs = [one for one in objects if one["kind"] == "Job" and _role(one) == role]
+            jobs = [obj for obj in objects if obj["kind"] == "Job" and _role(obj) == role]
             numbers.append(len(jobs))
         if role and numbers[0] != numbers[1] and all(numbers):
             words.append(f"{role} from {numbers[0]} to {numbers[1]} replicas")
-            gone = [one for one in gone if _role(one) != role]
-            added = [one for one in added if _role(one) != role]
+            gone = [obj for obj in gone if _role(obj) != role]
+            added = [obj for obj in added if _role(obj) != role]
     return words, gone, added
 
 
-def _role(one: Object) -> str:
-    return str(fields(one, "metadata", "labels").get(ROLE, ""))
+def _role(obj: Object) -> str:
+    return str(fields(obj, "metadata", "labels").get(ROLE, ""))
 
 
-def trains(one: Object) -> bool:
+def trains(obj: Object) -> bool:
     """Whether it is the Job of a replica, or of a chart without roles."""
-    helper = runtime_id_of(one) and not _role(one)  # such as the Job that cleans up
-    return bool(one["kind"] == "Job" and not helper)
+    helper = runtime_id_of(obj) and not _role(obj)  # such as the Job that cleans up
+    return bool(obj["kind"] == "Job" and not helper)
 
 
 def differing(old: Any, new: Any, path: Path = (), *, entries: bool = False) -> Iterator[Field]:
@@ -190,15 +190,15 @@ def changed_values(old: str, new: str, document: Document) -> list[Field]:
 
 def placed(fields: Iterable[Field], document: Document) -> list[Field]:
     """The same values, with the lines of the job description."""
-    found = []
+    placed_fields = []
     for field in fields:
-        found.append(field._replace(place=str(document.mark(field.path))))
-    return found
+        placed_fields.append(field._replace(place=str(document.mark(field.path))))
+    return placed_fields
 
 
 def object_fields(changes: Changes) -> list[Field]:
     """The fields of objects that differ apart from names, each once; their kind comes first."""
-    found: dict[str, Field] = {}
+    fields: dict[str, Field] = {}
     pairs = (*changes.replaced, *changes.changed)
     for pair in sorted(pairs, key=lambda pair: not trains(pair.new)):
         old = _renamed(_plain(pair.old), runtime_id_of(pair.old), runtime_id_of(pair.new))
@@ -206,14 +206,14 @@ def object_fields(changes: Changes) -> list[Field]:
         if old["metadata"].get("name") != new["metadata"].get("name"):
             continue  # such as the clean-up Job, whose name follows from its content
         for field in differing(old, new, (pair.new["kind"],), entries=True):
-            found.setdefault(repr(field), field)
-    return [*found.values()]
+            fields.setdefault(repr(field), field)
+    return [*fields.values()]
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
     """The same data with another runtime id in all names."""
     if isinstance(value, Mapping):
-        return {key: _renamed(one, old, new) for key, one in value.items()}
+        return {key: _renamed(inner, old, new) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_renamed(one, old, new) for one in value]
+        return [_renamed(inner, old, new) for inner in value]
     return value.replace(old, new) if isinstance(value, str) and old else value

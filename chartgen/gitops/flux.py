@@ -22,18 +22,18 @@ _ACTION = {"disableWait": True, "strategy": {"name": "RetryOnFailure"}}
 
 def objects(targets: Sequence[Target], delivery: Delivery) -> dict[str, Object]:
     """The objects by the paths of their files."""
-    found: dict[str, Object] = {}
+    by_path: dict[str, Object] = {}
     if not delivery.registry or any(target.manifests for target in targets):
-        found["gitrepository.yaml"] = _git(delivery)
+        by_path["gitrepository.yaml"] = _git(delivery)
     for target in targets:
         folder = f"{target.environment}/" if target.environment else ""
         if target.manifests:
-            found[f"{folder}{target.job}.yaml"] = _kustomization(target, delivery)
+            by_path[f"{folder}{target.job}.yaml"] = _kustomization(target, delivery)
             continue
         if delivery.registry:
-            found[f"{folder}{target.job}-chart.yaml"] = _oci(target, delivery)
-        found[f"{folder}{target.job}.yaml"] = _release(target, delivery)
-    return found
+            by_path[f"{folder}{target.job}-chart.yaml"] = _oci(target, delivery)
+        by_path[f"{folder}{target.job}.yaml"] = _release(target, delivery)
+    return by_path
 
 
 def _object(api: str, kind: str, name: str, delivery: Delivery, spec: dict[str, Any]) -> Object:

@@ -46,8 +46,8 @@ def kept(paths: Iterable[str], ignore: str) -> list[str]:
         rule = line.strip()
         if rule and not rule.startswith("#"):
             rules.append(rule)
-    found = [path for path in paths if path == CHART or not _ignored(path, rules)]
-    return sorted(found, key=lambda path: (path != CHART, path))
+    packaged = [path for path in paths if path == CHART or not _ignored(path, rules)]
+    return sorted(packaged, key=lambda path: (path != CHART, path))
 
 
 def _ignored(path: str, rules: Iterable[str]) -> bool:
@@ -128,11 +128,11 @@ def oci_layout(package: Package, existing_index: str = "") -> dict[str, bytes]:
 def _annotations(metadata: Mapping[str, Any]) -> dict[str, str]:
     """Those that `helm push` adds, but for the time."""
     names = {"name": "title", "version": "version", "description": "description", "home": "url"}
-    found = {}
+    annotations = {}
     for field, name in names.items():
         if metadata.get(field):
-            found[f"org.opencontainers.image.{name}"] = str(metadata[field])
-    return found
+            annotations[f"org.opencontainers.image.{name}"] = str(metadata[field])
+    return annotations
 
 
 def _json(data: Any) -> bytes:

@@ -48,10 +48,10 @@ def _joined(
         return other.locate(path, key)
 
     traps: list[Trap] = []
-    for one in (document, other):
-        for trap in one.traps:
+    for side in (document, other):
+        for trap in side.traps:
             own = is_own(_depth(document.data, trap.path), _depth(other.data, trap.path))
-            if own == (one is document):
+            if own == (side is document):
                 traps.append(trap)
     return document._replace(data=data, locate=locate, traps=tuple(traps))
 

@@ -89,10 +89,10 @@ def sound(answer: Any) -> dict[str, Any] | None:
 
     API servers check what they store. This is for answers of something that is in their place.
     """
-    one = _keep(answer, _OBJECT)
-    if one is None or any(name not in one.get("metadata", {}) for name in _NEEDED):
+    obj = _keep(answer, _OBJECT)
+    if obj is None or any(name not in obj.get("metadata", {}) for name in _NEEDED):
         return None
-    return dict(one)
+    return dict(obj)
 
 
 def _keep(value: Any, shape: Any) -> Any:

@@ -23,20 +23,20 @@ class State(NamedTuple):
     why: str = ""
 
 
-def state(one: Object) -> State:
+def state(obj: Object) -> State:
     """How a Job, Deployment, StatefulSet, DaemonSet or Pod is."""
-    if one["kind"] == "Job":
-        return _job(one)
-    if one["kind"] == "Pod":
-        return _pod(one)
-    return _server(one)
+    if obj["kind"] == "Job":
+        return _job(obj)
+    if obj["kind"] == "Pod":
+        return _pod(obj)
+    return _server(obj)
 
 
-def _job(one: Object) -> State:
-    spec, status = one.get("spec") or {}, one.get("status") or {}
-    if _condition(one, "Complete"):
+def _job(obj: Object) -> State:
+    spec, status = obj.get("spec") or {}, obj.get("status") or {}
+    if _condition(obj, "Complete"):
         return State(DONE, "complete")
-    if failed := _condition(one, "Failed", "FailureTarget"):
+    if failed := _condition(obj, "Failed", "FailureTarget"):
         return State(BROKEN, _why(failed))
     if spec.get("suspend"):
         return State(DONE, "suspended")
@@ -46,36 +46,36 @@ def _job(one: Object) -> State:
     return _ready(status.get("ready", 0), wanted)
 
 
-def _server(one: Object) -> State:
-    spec, status = one.get("spec") or {}, one.get("status") or {}
-    stuck = _condition(one, "Progressing", status="False") or _condition(one, "ReplicaFailure")
+def _server(obj: Object) -> State:
+    spec, status = obj.get("spec") or {}, obj.get("status") or {}
+    stuck = _condition(obj, "Progressing", status="False") or _condition(obj, "ReplicaFailure")
     if stuck:
         return State(BROKEN, _why(stuck))
-    if status.get("observedGeneration", 0) < one["metadata"].get("generation", 0):
+    if status.get("observedGeneration", 0) < obj["metadata"].get("generation", 0):
         return State(WAITING, "its controller has not seen it yet")
-    if one["kind"] == "DaemonSet":
+    if obj["kind"] == "DaemonSet":
         return _ready(status.get("numberReady", 0), status.get("desiredNumberScheduled", 0))
     return _ready(status.get("readyReplicas", 0), spec.get("replicas", 1))
 
 
-def _pod(one: Object) -> State:
-    phase = (one.get("status") or {}).get("phase")
+def _pod(obj: Object) -> State:
+    phase = (obj.get("status") or {}).get("phase")
     if phase == "Succeeded":
         return State(DONE, "succeeded")
     if phase == "Failed":
-        return State(BROKEN, trouble(one) or "failed")
-    if _condition(one, "Ready"):
+        return State(BROKEN, trouble(obj) or "failed")
+    if _condition(obj, "Ready"):
         return State(HEALTHY, "ready")
-    return State(WAITING, trouble(one) or "not ready")
+    return State(WAITING, trouble(obj) or "not ready")
 
 
 def _ready(ready: int, wanted: int) -> State:
     return State(HEALTHY if ready >= wanted else WAITING, f"{ready:,} of {wanted:,} pods ready")
 
 
-def _condition(one: Object, *types: str, status: str = "True") -> Object | None:
+def _condition(obj: Object, *types: str, status: str = "True") -> Object | None:
     """The condition of one of these types, if it has this status."""
-    conditions: Iterable[Object] = (one.get("status") or {}).get("conditions") or ()
+    conditions: Iterable[Object] = (obj.get("status") or {}).get("conditions") or ()
     for condition in conditions:
         if condition.get("type") in types and condition.get("status") == status:
             return condition
@@ -116,11 +116,11 @@ def _troubles(pod: Object) -> Iterator[tuple[str, str]]:
                 yield name, f"{name}: {_why({'type': '', **waiting})}"
 
 
-def pods_of(one: Object, pods: Sequence[Object]) -> list[Object]:
+def pods_of(obj: Object, pods: Sequence[Object]) -> list[Object]:
     """The pods of an object, by its selector; a Pod is its own."""
-    if one["kind"] == "Pod":
-        return [pod for pod in pods if pod["metadata"]["name"] == one["metadata"]["name"]]
-    selector = (one.get("spec") or {}).get("selector") or {}
+    if obj["kind"] == "Pod":
+        return [pod for pod in pods if pod["metadata"]["name"] == obj["metadata"]["name"]]
+    selector = (obj.get("spec") or {}).get("selector") or {}
     wanted = (selector.get("matchLabels") or {}).items()
     if not wanted:
         return []

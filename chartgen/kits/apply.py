@@ -154,19 +154,19 @@ def _check_objects(objects: Sequence[PrintedObject], checked: CheckedJob) -> Ite
     """No object is printed twice, or has the name of one of the chart or of the job."""
     own = own_names(checked.pods)
     extra = set()
-    for one in checked.job.settings.get("extraObjects", ()):
-        group = one["apiVersion"].rpartition("/")[0]
-        metadata = one["metadata"]
-        extra.add((group, one["kind"], metadata.get("namespace", ""), metadata["name"]))
+    for obj in checked.job.settings.get("extraObjects", ()):
+        group = obj["apiVersion"].rpartition("/")[0]
+        metadata = obj["metadata"]
+        extra.add((group, obj["kind"], metadata.get("namespace", ""), metadata["name"]))
     seen: dict[tuple[str, ...], Mark] = {}
-    for one in objects:
-        if one.name and own.fullmatch(one.name):
-            message = f"the chart may name an object of its own {one.name!r}; expected another name"
-            yield Problem(one.mark, message, "object-name-taken")
-        if one.identity in extra:
-            message = f"an extra object of the job is the {one.kind} {one.name!r}; expected it once"
-            yield Problem(one.mark, message, "object-duplicate")
-        if one.identity in seen:
-            message = f"a second {one.kind} of this name; the first is at {seen[one.identity]}"
-            yield Problem(one.mark, message, "object-duplicate", "give each object its own name")
-        seen.setdefault(one.identity, one.mark)
+    for obj in objects:
+        if obj.name and own.fullmatch(obj.name):
+            message = f"the chart may name an object of its own {obj.name!r}; expected another name"
+            yield Problem(obj.mark, message, "object-name-taken")
+        if obj.identity in extra:
+            message = f"an extra object of the job is the {obj.kind} {obj.name!r}; expected it once"
+            yield Problem(obj.mark, message, "object-duplicate")
+        if obj.identity in seen:
+            message = f"a second {obj.kind} of this name; the first is at {seen[obj.identity]}"
+            yield Problem(obj.mark, message, "object-duplicate", "give each object its own name")
+        seen.setdefault(obj.identity, obj.mark)

@@ -121,8 +121,8 @@ def _read_templates(folder: str, files: Mapping[str, bytes]) -> dict[str, str]:
     for name, data in files.items():
         if name.startswith(TEMPLATES) or name in (NOTES, README):
             text = decode(data, f"{folder}/{name}").replace("\r\n", "\n")
-            templates[name], found = without_controls(text, f"{folder}/{name}")
-            problems += found
+            templates[name], refused = without_controls(text, f"{folder}/{name}")
+            problems += refused
     if problems:
         raise InputError(problems)
     return templates

@@ -72,15 +72,15 @@ class Reference(LateValue):
 
     def expression(self) -> str:
         """The Go expression for it; a group that may be missing is an empty one."""
-        found = "$.Values"
+        text = "$.Values"
         for index, step in enumerate(self._path):
             if index and not self._is_present(self._path[:index]):
-                found = f"({found} | default dict)"
+                text = f"({text} | default dict)"
             if _IDENTIFIER.fullmatch(step):
-                found = f"{found}.{step}"
+                text = f"{text}.{step}"
             else:
-                found = f"(index {found} {dumps(step)})"
-        return found
+                text = f"(index {text} {dumps(step)})"
+        return text
 
     def _is_present(self, path: tuple[str, ...]) -> bool:
         return path[0] in self._target.present and len(path) <= (2 if path[0] == "roles" else 1)

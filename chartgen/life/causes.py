@@ -45,12 +45,12 @@ NOT_YET = Cause("its pod has not been created yet")
 
 def by_object(events: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
     """Warnings by the kind and name of what they are about, the newest last."""
-    found: dict[tuple[str, str], list[Object]] = {}
+    warnings: dict[tuple[str, str], list[Object]] = {}
     for event in sorted(events, key=when):
         if event.get("type") == "Warning":
             about = event.get("involvedObject") or {}
-            found.setdefault((str(about.get("kind")), str(about.get("name"))), []).append(event)
-    return found
+            warnings.setdefault((str(about.get("kind")), str(about.get("name"))), []).append(event)
+    return warnings
 
 
 def when(event: Object) -> str:
@@ -100,7 +100,7 @@ def waiting(pod: Object, warnings: Warnings) -> Cause:
                 names = ", ".join(str(gate.get("name")) for gate in gates)
                 return Cause(f"it is held back until its scheduling gates are removed: {names}")
             return unschedulable(str(condition.get("message") or condition.get("reason")))
-    inits = {str(one.get("name")) for one in status.get("initContainerStatuses") or ()}
+    inits = {str(init.get("name")) for init in status.get("initContainerStatuses") or ()}
     for name, container in containers(pod):
         state = (container.get("state") or {}).get("waiting")
         who = f"its init container {name}" if name in inits else "it"
@@ -149,8 +149,8 @@ def _ended(state: Object) -> str:
 def exit_words(end: Object) -> str:
     """How a container ended: exit code 1; exit code 137 (OOMKilled)."""
     reason = str(end.get("reason") or "")
-    told = f" ({reason})" if reason not in ("", "Error", "Completed") else ""
-    return f"exit code {end.get('exitCode')}{told}"
+    detail = f" ({reason})" if reason not in ("", "Error", "Completed") else ""
+    return f"exit code {end.get('exitCode')}{detail}"
 
 
 def _mount(message: str) -> Cause:

@@ -29,15 +29,15 @@ class Objects(NamedTuple):
     events: list[Object]
 
 
-def label(one: Object, name: str) -> str:
+def label(obj: Object, name: str) -> str:
     """A label of an object; nothing if it has none."""
-    return str((one["metadata"].get("labels") or {}).get(name) or "")
+    return str((obj["metadata"].get("labels") or {}).get(name) or "")
 
 
 def elasticdl_names(jobs: Iterable[Object]) -> list[tuple[str, str]]:
     """The labels of the pods that ElasticDL's masters create, by key and value."""
-    found = {(key, label(job, key)) for job in jobs for key in ELASTICDL if label(job, key)}
-    return sorted(found)
+    labels = {(key, label(job, key)) for job in jobs for key in ELASTICDL if label(job, key)}
+    return sorted(labels)
 
 
 def pods_as_jobs(objects: Objects) -> Objects:
@@ -57,13 +57,13 @@ def pods_as_jobs(objects: Objects) -> Objects:
 
 def _as_job(pod: Object) -> Object:
     """A Job that has ended as its pod did."""
-    told = pod.get("status") or {}
+    status = pod.get("status") or {}
     ends = {"Succeeded": "Complete", "Failed": "Failed"}
     conditions = []
-    if end := ends.get(str(told.get("phase"))):
+    if end := ends.get(str(status.get("phase"))):
         why = {
-            "reason": told.get("reason") or "BackoffLimitExceeded",
-            "message": told.get("message") or "",
+            "reason": status.get("reason") or "BackoffLimitExceeded",
+            "message": status.get("message") or "",
         }
         conditions.append({"type": end, "status": "True", **why})
     return {"kind": "Pod", "metadata": pod["metadata"], "status": {"conditions": conditions}}
@@ -79,39 +79,39 @@ def replica_jobs(jobs: Iterable[Object]) -> list[Object]:
     return [job for job in ours if label(job, RUNTIME_ID) == runtime_id]
 
 
-def _created(one: Object) -> str:
-    return str(one["metadata"].get("creationTimestamp") or "")
+def _created(obj: Object) -> str:
+    return str(obj["metadata"].get("creationTimestamp") or "")
 
 
 def made_pods(pods: Iterable[Object], jobs: Iterable[Object]) -> list[Object]:
     """The pods that the framework made at run time, and not a Job."""
     names = elasticdl_names(jobs)
-    found = []
+    framework_pods = []
     for pod in pods:
         if label(pod, ROLE) or label(pod, COMPONENT) in ("test", CLEANUP, "strays"):
             continue
         if label(pod, ANGEL_ROLE) or any(label(pod, key) == name for key, name in names):
-            found.append(pod)
-    return found
+            framework_pods.append(pod)
+    return framework_pods
 
 
 def by_owner(pods: Iterable[Object]) -> dict[str, list[Object]]:
     """Pods by the uid of what owns them, the oldest first."""
-    found: dict[str, list[Object]] = {}
+    pods_of: dict[str, list[Object]] = {}
     for pod in sorted(pods, key=_created):
         for owner in pod["metadata"].get("ownerReferences") or ():
-            found.setdefault(str(owner.get("uid")), []).append(pod)
-    return found
+            pods_of.setdefault(str(owner.get("uid")), []).append(pod)
+    return pods_of
 
 
 def releases(objects: Iterable[Object]) -> dict[tuple[str, str], list[Object]]:
     """Jobs or pods by the namespace and name of their release."""
-    found: dict[tuple[str, str], list[Object]] = {}
-    for one in objects:
-        if label(one, RELEASE):
-            key = str(one["metadata"].get("namespace") or ""), label(one, RELEASE)
-            found.setdefault(key, []).append(one)
-    return dict(sorted(found.items()))
+    by_release: dict[tuple[str, str], list[Object]] = {}
+    for obj in objects:
+        if label(obj, RELEASE):
+            key = str(obj["metadata"].get("namespace") or ""), label(obj, RELEASE)
+            by_release.setdefault(key, []).append(obj)
+    return dict(sorted(by_release.items()))
 
 
 def why_missing(release: str, namespace: str, jobs: Iterable[Object]) -> str:

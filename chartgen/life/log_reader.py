@@ -37,11 +37,13 @@ class FollowCallbacks(NamedTuple):
 
 def find_sources(api: Api, release: str, options: LogOptions) -> list[LogSource]:
     """The containers to read, those of failed replicas first if the job has failed."""
-    objects, found = read_status(api, release)
-    sources = logs.sources(found, objects.pods, options.which, options.container)
+    objects, status = read_status(api, release)
+    sources = logs.sources(status, objects.pods, options.which, options.container)
     if not sources and not options.follow:
-        raise WorldError(f"no replica of {release} has a pod, so there are no logs: {found.reason}")
-    return logs.failed_first(sources) if found.state == FAILED else sources
+        raise WorldError(
+            f"no replica of {release} has a pod, so there are no logs: {status.reason}"
+        )
+    return logs.failed_first(sources) if status.state == FAILED else sources
 
 
 def read(
@@ -61,14 +63,14 @@ def follow(api: Api, release: str, options: LogOptions, callbacks: FollowCallbac
     try:
         with live(api, release) as kept:
             while True:
-                objects, found = kept.current()
-                for source in logs.sources(found, objects.pods, options.which, options.container):
+                objects, status = kept.current()
+                for source in logs.sources(status, objects.pods, options.which, options.container):
                     streams.follow(source)
                 streams.keep(logs.still_logging(objects.pods))
                 for source, time, text in streams.lines(_LOOK):
                     callbacks.line(source, time, text)
-                callbacks.pause("" if found.ended or streams.open else found.reason)
-                if found.ended and not streams.open:
+                callbacks.pause("" if status.ended or streams.open else status.reason)
+                if status.ended and not streams.open:
                     return
     finally:
         streams.close()

@@ -20,12 +20,12 @@ class LogSource(NamedTuple):
 def sources(status: Status, pods: Iterable[Object], which: str, container: str) -> list[LogSource]:
     """The containers to read: of a role, of one replica (worker/3), or of all replicas."""
     by_name = {pod["metadata"]["name"]: pod for pod in pods}
-    found = []
+    log_sources = []
     for replica in _chosen(status, which):
         pod = by_name.get(replica.pod)
         if pod:
-            found.append(_source(replica, pod, container))
-    return found
+            log_sources.append(_source(replica, pod, container))
+    return log_sources
 
 
 def _source(replica: Replica, pod: Object, container: str) -> LogSource:
@@ -38,7 +38,7 @@ def _chosen(status: Status, which: str) -> list[Replica]:
     role, _, index = which.partition("/")
     if not role:
         return [*status.replicas]
-    names = {one.name: one for one in status.roles}
+    names = {role_status.name: role_status for role_status in status.roles}
     if role not in names:
         raise UsageError(f"{status.release} has no role {role!r}; it has {', '.join(names)}")
     replicas = names[role].replicas
@@ -50,15 +50,15 @@ def _chosen(status: Status, which: str) -> list[Replica]:
     return chosen
 
 
-def failed_first(found: Sequence[LogSource]) -> list[LogSource]:
+def failed_first(log_sources: Sequence[LogSource]) -> list[LogSource]:
     """The containers of failed replicas before all others."""
-    return sorted(found, key=lambda source: not source.failed)
+    return sorted(log_sources, key=lambda source: not source.failed)
 
 
 def still_logging(pods: Iterable[Object]) -> set[str]:
     """The names of pods whose containers may log again."""
-    found = set()
+    names = set()
     for pod in pods:
         if (pod.get("status") or {}).get("phase") not in ("Succeeded", "Failed"):
-            found.add(str(pod["metadata"]["name"]))
-    return found
+            names.add(str(pod["metadata"]["name"]))
+    return names

@@ -57,10 +57,10 @@ class RoleStatus(NamedTuple):
     @property
     def counts(self) -> dict[str, int]:
         """How many replicas are in each state of the document."""
-        found: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for replica in self.replicas:
-            found[replica.state] = found.get(replica.state, 0) + 1
-        return found
+            numbers[replica.state] = numbers.get(replica.state, 0) + 1
+        return numbers
 
     @property
     def state(self) -> str:

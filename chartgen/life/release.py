@@ -34,10 +34,10 @@ class LiveRelease:
     def current(self) -> tuple[Objects, Status]:
         """What there is now, and the status that it means."""
         objects = _complete(self._api, self._name, Objects(*self._mirrors.objects().values()))
-        found = status(objects)
-        if found is None:
+        job_status = status(objects)
+        if job_status is None:
             raise MissingError(f"{self._name} is gone")
-        return objects, found
+        return objects, job_status
 
 
 @contextmanager
@@ -53,35 +53,35 @@ def live(api: Api, name: str) -> Iterator[LiveRelease]:
 
 def collect(api: Api, release: str, *, all_events: bool = False) -> Objects:
     """All there is about a release; MissingError if it is not one of ours."""
-    found = {}
+    lists = {}
     for collection, query in _queries(release):
         wanted = {} if all_events and collection == EVENTS else query
-        found[collection] = api.list(collection, **wanted)[0]
-    return _complete(api, release, Objects(*found.values()))
+        lists[collection] = api.list(collection, **wanted)[0]
+    return _complete(api, release, Objects(*lists.values()))
 
 
 def read_status(api: Api, release: str) -> tuple[Objects, Status]:
     """All there is about a release, and the status that it means."""
     objects = collect(api, release)
-    found = status(objects)
-    assert found is not None  # collect found its Jobs
-    return objects, found
+    job_status = status(objects)
+    assert job_status is not None  # collect found its Jobs
+    return objects, job_status
 
 
 def list_releases(api: Api, *, everywhere: bool = False) -> list[Status]:
     """The releases of chartgen's charts in the namespace, or in all of them."""
     namespace = "" if everywhere else None
     selected = {"labelSelector": find.OURS}
-    jobs, pods = (api.list(one, namespace, **selected)[0] for one in (JOBS, PODS))
+    jobs, pods = (api.list(kind, namespace, **selected)[0] for kind in (JOBS, PODS))
     jobs, pods, _ = find.pods_as_jobs(Objects(jobs, pods, []))
     events = api.list(EVENTS, namespace, **_WARNINGS)[0]
-    found, pods_of = [], find.releases(pods)
+    statuses, pods_of = [], find.releases(pods)
     for key, own in find.releases(jobs).items():
         here = [event for event in events if event["metadata"].get("namespace") == key[0]]
-        one = status(Objects(own, pods_of.get(key, []), here))
-        if one:
-            found.append(one)
-    return found
+        job_status = status(Objects(own, pods_of.get(key, []), here))
+        if job_status:
+            statuses.append(job_status)
+    return statuses
 
 
 def follow(
@@ -92,14 +92,14 @@ def follow(
     end = world.now() + options.timeout
     with live(api, release) as kept:
         while True:
-            _, found = kept.current()
-            if found.endless and options.must_end:
+            _, job_status = kept.current()
+            if job_status.endless and options.must_end:
                 why = "it runs until it is removed, and --wait would never end"
-                raise MissingError(f"no replica of {found.release} decides its end: {why}")
-            over = found.ended or world.now() >= end
-            show(found, over)
+                raise MissingError(f"no replica of {job_status.release} decides its end: {why}")
+            over = job_status.ended or world.now() >= end
+            show(job_status, over)
             if over:
-                return found
+                return job_status
             kept.wait(max(0.0, min(options.pause, end - world.now())))
 
 
@@ -116,7 +116,7 @@ def _complete(api: Api, release: str, objects: Objects) -> Objects:
     objects = find.pods_as_jobs(objects)
     jobs = find.replica_jobs(objects.jobs)
     if not jobs:
-        others, pods = (api.list(one, labelSelector=find.OURS)[0] for one in (JOBS, PODS))
+        others, pods = (api.list(kind, labelSelector=find.OURS)[0] for kind in (JOBS, PODS))
         ours = find.pods_as_jobs(Objects(others, pods, [])).jobs
         raise MissingError(find.why_missing(release, api.namespace, ours))
     known = {pod["metadata"].get("uid") for pod in objects.pods}

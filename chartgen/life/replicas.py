@@ -58,20 +58,19 @@ def replica_of(job: Object, pods: Sequence[Object], warnings: Warnings) -> Repli
         if suspended:
             return base._replace(word=STOPPED)
         return base._replace(word=PENDING, cause=causes.no_pod(job, warnings))
-    seen = _pod(base, pods[-1], warnings)
+    newest = _pod(base, pods[-1], warnings)
     older = [_pod(base, pod, warnings) for pod in pods[:-1]]
-    code = next(
-        (one.exit_code for one in (seen, *reversed(older)) if one.exit_code is not None), None
-    )
-    restarts = seen.restarts + len(older) + sum(one.restarts for one in older)
-    started = seen.started or any(one.started for one in older)
-    seen = seen._replace(restarts=restarts, exit_code=code, started=started)
+    codes = [attempt.exit_code for attempt in (newest, *reversed(older))]
+    code = next((code for code in codes if code is not None), None)
+    restarts = newest.restarts + len(older) + sum(attempt.restarts for attempt in older)
+    started = newest.started or any(attempt.started for attempt in older)
+    newest = newest._replace(restarts=restarts, exit_code=code, started=started)
     if how:
         worst = next((pod for pod in reversed(pods) if _last_end(pod)), pods[-1])
-        return seen._replace(word=how, cause=_job_cause(job, worst))
+        return newest._replace(word=how, cause=_job_cause(job, worst))
     if suspended:
-        return seen._replace(word=STOPPED, cause=Cause(""))
-    return seen._replace(word=RESTARTING) if seen.word == FAILED else seen
+        return newest._replace(word=STOPPED, cause=Cause(""))
+    return newest._replace(word=RESTARTING) if newest.word == FAILED else newest
 
 
 def _failure(job: Object) -> Object:
@@ -89,19 +88,19 @@ def _job_cause(job: Object, pod: Object | None) -> Cause:
         return Cause("")
     reason = str(condition.get("reason") or "")
     message = str(condition.get("message") or reason)
-    told = _WHY.get(reason, message)
-    if not told and pod:
+    cause = _WHY.get(reason, message)
+    if not cause and pod:
         last = _last_end(pod)
-        told = causes.exit_words(last) if last else causes.failed(pod)
-    if not told and (code := _code(condition)) is not None:
-        told = f"exit code {code}"
-    return Cause(told or message, True)
+        cause = causes.exit_words(last) if last else causes.failed(pod)
+    if not cause and (code := _code(condition)) is not None:
+        cause = f"exit code {code}"
+    return Cause(cause or message, True)
 
 
 def _code(condition: Object) -> int | None:
     """The exit code for which a policy ended a Job, if its condition tells one."""
-    found = _CODE.search(str(condition.get("message") or ""))
-    return int(found[1]) if found else None
+    match = _CODE.search(str(condition.get("message") or ""))
+    return int(match[1]) if match else None
 
 
 def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
@@ -127,8 +126,8 @@ def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
     if pod["metadata"].get("deletionTimestamp"):
         return replica._replace(word=WAITING, cause=Cause("its pod is being removed"))
     if "running" in (main.get("state") or {}):
-        told = f"its program was restarted after {causes.exit_words(last)}" if last else ""
-        return replica._replace(word=RUNNING, cause=Cause(told))
+        restart = f"its program was restarted after {causes.exit_words(last)}" if last else ""
+        return replica._replace(word=RUNNING, cause=Cause(restart))
     if last:
         return replica._replace(word=RESTARTING, cause=causes.waiting(pod, warnings))
     word = WAITING if replica.node else PENDING
@@ -137,7 +136,7 @@ def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
 
 def _main(pod: Object) -> Object:
     """The status of a pod's main container, which is the first."""
-    names = [one["name"] for one in (pod.get("spec") or {}).get("containers") or ()]
+    names = [container["name"] for container in (pod.get("spec") or {}).get("containers") or ()]
     for container in (pod.get("status") or {}).get("containerStatuses") or ():
         if not names or container.get("name") == names[0]:
             return dict(container)
@@ -161,6 +160,6 @@ def made_replica(pod: Object, warnings: Warnings) -> Replica:
     return _pod(Replica(role, index, UNKNOWN), pod, warnings)
 
 
-def created(one: Object) -> float | None:
-    text = one["metadata"].get("creationTimestamp")
+def created(obj: Object) -> float | None:
+    text = obj["metadata"].get("creationTimestamp")
     return seconds(text) if text else None

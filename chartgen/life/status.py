@@ -213,14 +213,15 @@ def _reason(deciding: _Deciding, replicas: Sequence[Replica], state: str, *, sto
             word = _VERBS[WAITING]
         verb = "failed" if concerned[0].word == FAILED else word
         return f"{_names(concerned)} {verb}: {worst.text}{_waiting(deciding, concerned)}"
-    return f"{sum(one.word == RUNNING for one in replicas):,} of {len(replicas):,} replicas run"
+    running = sum(replica.word == RUNNING for replica in replicas)
+    return f"{running:,} of {len(replicas):,} replicas run"
 
 
 def _waiting(deciding: _Deciding, concerned: Sequence[Replica]) -> str:
     """Who waits for replicas that cannot start, where all of a role train together."""
     if any(_mark(job) == "any" for job in deciding.jobs):
         return ""  # each may succeed without the others
-    if not all(one in deciding.replicas and one.word == PENDING for one in concerned):
+    if not all(replica in deciding.replicas and replica.word == PENDING for replica in concerned):
         return ""
     waiting = [replica for replica in deciding.replicas if replica.word == RUNNING]
     if not waiting:

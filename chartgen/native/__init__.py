@@ -207,24 +207,24 @@ def read(
         for item in items(document):
             jobs.append(item._replace(form=refine(form, item.data)))
     jobs = complete(jobs, [])[0]
-    if found := _template_in_words(jobs):
-        raise explain(data, file, InputError([found]))
+    if problem := _template_in_words(jobs):
+        raise explain(data, file, InputError([problem]))
     return jobs
 
 
 def explain(data: bytes, file: str, error: InputError) -> InputError:
     """The same error, or what to do first if the text is a template."""
-    found = templates.problem(data.decode("utf-8-sig", errors="replace"), file)
-    return InputError([found]) if found else error
+    problem = templates.problem(data.decode("utf-8-sig", errors="replace"), file)
+    return InputError([problem]) if problem else error
 
 
 def _template_in_words(jobs: Sequence[Document]) -> Problem | None:
     """A template among the words of command lines, in which no program expects braces."""
     for job in jobs:
         words = job.data.get("words") if isinstance(job.data, dict) else None
-        if isinstance(words, list) and (found := templates.problem(" ".join(words), job.file)):
+        if isinstance(words, list) and (problem := templates.problem(" ".join(words), job.file)):
             braces = (index for index, word in enumerate(words) if "{" in word)
-            return job.place(("words", next(braces, 0)), found)
+            return job.place(("words", next(braces, 0)), problem)
     return None
 
 

@@ -50,8 +50,8 @@ def description(
 
 def descriptions(text: bytes, documents: Sequence[Document]) -> Iterator[str]:
     """The descriptions of one file, as YAML with all of its comments."""
-    found = comments(text.decode().removeprefix("\ufeff"), documents)
-    for document, own in zip(documents, found, strict=True):
+    all_comments = comments(text.decode().removeprefix("\ufeff"), documents)
+    for document, own in zip(documents, all_comments, strict=True):
         described, notes = adopt(document)
         yield description(described, notes, document, own)
 
@@ -61,8 +61,8 @@ def comments(text: str, documents: Sequence[Document]) -> list[list[Comment]]:
     by_document: list[list[Comment]] = [[] for _ in documents]
     owners: dict[int, list[int]] = {}  # the line on which an object begins, and whose it is
     for index, document in enumerate(documents):
-        for one in (document, *document.beside):
-            owners.setdefault(one.mark().line, []).append(index)
+        for source in (document, *document.beside):
+            owners.setdefault(source.mark().line, []).append(index)
     parts = native.syntax_of(documents[0].form).parts(text)
     for number, part in enumerate(parts):
         end = parts[number + 1].line if number + 1 < len(parts) else None
@@ -143,10 +143,10 @@ class _AnchorFinder:
         self.described = described
         self.marks = {path: source.mark(path, key=True) for path in _paths(source.data)}
         self.heads = [(number,) for number, _ in enumerate(source.beside)]
-        for number, one in enumerate(source.beside):
+        for number, completing in enumerate(source.beside):
             # A number keeps its paths apart; what is around all of them is the job as a whole.
-            for path in _paths(one.data):
-                self.marks[number, *path] = one.mark(path, key=True)
+            for path in _paths(completing.data):
+                self.marks[number, *path] = completing.mark(path, key=True)
         self.paths = sorted(self.marks, key=lambda path: self.marks[path])
         self.places = [self.marks[path][1:] for path in self.paths]  # line and column
         self.targets: dict[Mark, list[Path]] = {}

@@ -13,15 +13,15 @@ from chartgen.startup.typing import Any
 @cache
 def formats() -> dict[str, Format]:
     """The formats of all other packages, by their names."""
-    found = {}
+    by_name = {}
     for name, extension in extensions.installed(FORMATS).items():
         form = getattr(module(name), "FORMAT", None)
         if not isinstance(form, Format):
             raise broken(extension, f"is not a format: FORMAT is {form!r}; expected a Format")
         if not (form.kind or form.text or form.suffix):
             raise broken(extension, "cannot be recognized: FORMAT has no kind, text or suffix")
-        found[name] = form._replace(module=extension.module)
-    return found
+        by_name[name] = form._replace(module=extension.module)
+    return by_name
 
 
 def module(name: str) -> Any:

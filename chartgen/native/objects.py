@@ -42,8 +42,8 @@ def split_objects(documents: Sequence[Document]) -> list[Document]:
     if strange:
         raise InputError(_not_a_job(item) for item in strange)
     warnings = tuple(_left_out(item) for item in others)
-    if found := [*filter(None, map(_template_in, jobs))]:
-        raise InputError(found)
+    if template_problems := [*filter(None, map(_template_in, jobs))]:
+        raise InputError(template_problems)
     if warnings:
         jobs[0] = jobs[0]._replace(problems=(*jobs[0].problems, *warnings))
     return jobs
@@ -94,9 +94,9 @@ def _template_in(document: Document) -> Problem | None:
         elif isinstance(value, list):
             pending += [((*path, index), item) for index, item in enumerate(value)]
         elif isinstance(value, str) and "{" in value:
-            found = templates.problem(value, document.file, certain=True)
-            if found:
-                return document.place(path, found)
+            problem = templates.problem(value, document.file, certain=True)
+            if problem:
+                return document.place(path, problem)
     return None
 
 

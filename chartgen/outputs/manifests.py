@@ -133,14 +133,14 @@ def _as_job(pod: Object) -> Object:
     }
 
 
-def _without_substitution(one: Object) -> str:
+def _without_substitution(obj: Object) -> str:
     """An object as text; where it has a `${`, Flux is told to leave that alone."""
-    text = emit(one)
+    text = emit(obj)
     if "${" not in text:
         return text
-    metadata = one["metadata"]
+    metadata = obj["metadata"]
     annotations = {**metadata.get("annotations", {}), _SUBSTITUTE: "disabled"}
-    return emit({**one, "metadata": {**metadata, "annotations": annotations}})
+    return emit({**obj, "metadata": {**metadata, "annotations": annotations}})
 
 
 def name_files(kept: list[Object], *, stream: bool = False) -> dict[str, str]:
@@ -191,7 +191,7 @@ def _pods(kept: list[Object]) -> Iterator[tuple[int, Containers]]:
         spec = obj.get("spec") or {}
         if "template" in spec:
             pod = spec["template"]["spec"]
-            own = [_with_told_requests(one) for one in pod["containers"]]
+            own = [_with_told_requests(container) for container in pod["containers"]]
             containers = Containers(own, pod.get("initContainers", ()))
             yield spec.get("replicas", spec.get("parallelism", 1)), containers
 

@@ -83,17 +83,17 @@ def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
     parts: list[Part] = []
     faults: list[Fault] = []
     end, before = 0, ""
-    for found in _HOLE.finditer(text):
+    for hole in _HOLE.finditer(text):
         if len(faults) == _MOST:
             break
-        bare = found[0].lstrip("%")
-        signs = len(found[0]) - len(bare)
-        parts.append(text[end : found.start()] + "%" * (signs // 2))
-        end = found.end()
+        bare = hole[0].lstrip("%")
+        signs = len(hole[0]) - len(bare)
+        parts.append(text[end : hole.start()] + "%" * (signs // 2))
+        end = hole.end()
         if signs % 2 == 0:
             parts.append(bare)
             continue
-        if not found["closed"]:
+        if not hole["closed"]:
             faults.append(Fault("%{", "is not closed; expected %{NAME}", _STAYS))
             continue
         words = _WORD.findall(bare[1:-1])

@@ -35,21 +35,23 @@ def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
     if survey.broken:
         return Deployments([], survey)
     survey.problems.extend(_warnings(place, run.paths, strict=strict))
-    found = []
+    all_targets = []
     for job in survey.jobs:
         for environment in place.project.environments or (Environment("", "default", "", ""),):
-            found.append(_target(place, job.name, environment))
-    return Deployments(sorted(found, key=lambda one: (one.environment, one.job)), survey)
+            all_targets.append(_target(place, job.name, environment))
+    return Deployments(
+        sorted(all_targets, key=lambda target: (target.environment, target.job)), survey
+    )
 
 
 def _warnings(place: Place, paths: Sequence[str], *, strict: bool) -> list[Problem]:
     complete = completer(place.project)
     options = SourceOptions(strict=strict, complete=complete, kits=place.kits)
     gathered = sources.gather(paths, options)
-    found: list[Problem] = []
+    warnings: list[Problem] = []
     for source in gathered.jobs:
-        found += checks.check(source.checked)
-    return [problem._replace(severity="error") for problem in found] if strict else found
+        warnings += checks.check(source.checked)
+    return [problem._replace(severity="error") for problem in warnings] if strict else warnings
 
 
 def _target(place: Place, job: str, environment: Environment) -> Target:
@@ -82,5 +84,5 @@ def _target(place: Place, job: str, environment: Environment) -> Target:
 def _place_in_repository(place: Place) -> str:
     """The directory of the project, as the project file says or Git knows; empty for the top."""
     said = (place.project.document.data or {}).get("gitops", {}).get("path")
-    found: str = git.prefix(place.root) if said is None else said
-    return project_files.join("", found) if found.strip("./") else ""
+    folder: str = git.prefix(place.root) if said is None else said
+    return project_files.join("", folder) if folder.strip("./") else ""

@@ -36,11 +36,11 @@ def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Proble
     if problems := schema.check(values, _partial(shape)):
         return problems
     try:
-        found = pipeline.check_values(checked, values).warnings
+        all_problems = pipeline.check_values(checked, values).warnings
     except InputError as error:
-        found = error.problems
+        all_problems = error.problems
     problems = []
-    for problem in found:
+    for problem in all_problems:
         if problem in checked.warnings:
             continue
         if problem.mark.file != values.file:

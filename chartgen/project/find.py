@@ -101,15 +101,15 @@ def sources(place: Place) -> list[str]:
     """The files with jobs, as people would type them here; each once."""
     project = place.project
     beside = [f"{environment.values}/" for environment in project.environments]
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     for pattern in project.sources:
         loose = pattern.endswith("**") or project_files.is_folder(place.path(pattern))
         for path in project_files.matching(place.root, pattern):
             if path == model.FILE or path.startswith(tuple(beside)):
                 continue
             if not loose or _is_candidate(place.path(path)):
-                found[place.path(path)] = None
-    return list(found)
+                paths[place.path(path)] = None
+    return list(paths)
 
 
 def in_folder(folder: str) -> list[str]:
@@ -119,17 +119,17 @@ def in_folder(folder: str) -> list[str]:
     """
     names = project_files.matching(folder, "**")
     written = tuple(project_files.written(folder, names))
-    found = []
+    paths = []
     for name in names:
         path = project_files.join(folder, name)
         if name.startswith(written) or name.rpartition("/")[2] == model.FILE:
             continue
         if _is_candidate(path):
-            found.append(path)
-    if not found:
+            paths.append(path)
+    if not paths:
         suffixes = listed([f"*{suffix}" for suffix in JOBS])
         raise UsageError(f"there is no job in {folder}; expected {suffixes}, or a native format")
-    return found
+    return paths
 
 
 def _is_candidate(path: str) -> bool:
@@ -145,14 +145,18 @@ def _is_candidate(path: str) -> bool:
     return bool(form)
 
 
-def restrict(found: Sequence[str], given: Iterable[str]) -> list[str]:
+def restrict(known: Sequence[str], given: Iterable[str]) -> list[str]:
     """The sources that were named, by file or by directory; UsageError for others."""
     kept: dict[str, None] = {}
     for word in given:
         path = project_files.join("", word)
-        below = [one for one in found if one == path or one.startswith(f"{path}/") or path == "."]
+        below = [
+            source
+            for source in known
+            if source == path or source.startswith(f"{path}/") or path == "."
+        ]
         if not below:
-            hint = did_you_mean(path, found)
+            hint = did_you_mean(path, known)
             raise UsageError(f"{word} is not a source of this project; {hint}".rstrip("; "))
         kept.update(dict.fromkeys(below))
     return list(kept)
@@ -160,9 +164,9 @@ def restrict(found: Sequence[str], given: Iterable[str]) -> list[str]:
 
 def covers(words: Sequence[str]) -> bool:
     """Whether all of these are sources of the project here."""
-    found = sources(open_project())
+    known = sources(open_project())
     try:
-        return "-" not in words and bool(restrict(found, words))
+        return "-" not in words and bool(restrict(known, words))
     except UsageError:
         return False
 
@@ -180,10 +184,10 @@ def charts() -> list[str]:
     """The charts in the output of the project here; UsageError if there is none."""
     place = open_project()
     output = place.path(place.project.output)
-    found = [f"{output}/{name}" for name in project_files.ours(output)]
-    if not found or place.project.format != "chart":
+    folders = [f"{output}/{name}" for name in project_files.ours(output)]
+    if not folders or place.project.format != "chart":
         raise UsageError(f"there is no chart in {output}; run chartgen render first")
-    return found
+    return folders
 
 
 def check_environments(place: Place) -> Iterator[Problem]:

@@ -75,9 +75,9 @@ class PartMaker:
         checked: list[Checked] = []
         jobs: list[CheckedSource] = []
         for path in paths:
-            result, found = self._check(path)
+            result, own_jobs = self._check(path)
             checked.append(result)
-            jobs += found
+            jobs += own_jobs
             yield 1
         yield checked
         outcomes = []
@@ -89,22 +89,22 @@ class PartMaker:
         yield outcomes
 
     def _check(self, path: str) -> tuple[Checked, list[CheckedSource]]:
-        found = sources.gather([path], self.reading)
-        inputs = {name: digest(text) for name, text in found.texts.items()}
-        problems = list(found.problems)
+        gathered = sources.gather([path], self.reading)
+        inputs = {name: digest(text) for name, text in gathered.texts.items()}
+        problems = list(gathered.problems)
         jobs = []
-        for source in found.jobs:
+        for source in gathered.jobs:
             name = source.checked.job.name
             targets = [self._target(name, environment) for environment in self._targets()]
             jobs.append(JobEntry(name, source.checked.name_mark, tuple(targets)))
             for environment in self.project.environments:
-                problems += self._check_values(source.checked, environment, inputs, found.texts)
+                problems += self._check_values(source.checked, environment, inputs, gathered.texts)
         if self.options.strict:
             problems = [problem._replace(severity="error") for problem in problems]
         shown = {problem.mark.file for problem in problems}
-        texts = {name: text for name, text in found.texts.items() if name in shown}
+        texts = {name: text for name, text in gathered.texts.items() if name in shown}
         entry = SourceEntry(inputs, tuple(jobs), tuple(dict.fromkeys(problems)))
-        return Checked(path, entry, problems, texts), found.jobs
+        return Checked(path, entry, problems, texts), gathered.jobs
 
     def _check_values(
         self,
@@ -146,7 +146,7 @@ class PartMaker:
             options = options._replace(chart=options.chart._replace(added=added))
         if environment:
             said = self.values.get((environment, checked.job.name))
-            known = {one.name: one.namespace for one in self.project.environments}
+            known = {each.name: each.namespace for each in self.project.environments}
             values = HelmValues((), (said.file,) if said else (), known[environment])
             options = options._replace(values=values)
         return outputs.output(self.project.format).maker(options)(checked)
@@ -173,14 +173,14 @@ class PartMaker:
         shared = _changed_values(target, wanted, "values.yaml", checked.document)
         if environment or not self.project.environments:
             return {environment: shared}
-        found = {}
-        for one in self.project.environments:
-            name = environments.file_name(one.name)
-            said = self.values.get((one.name, checked.job.name))
+        fields = {}
+        for each in self.project.environments:
+            name = environments.file_name(each.name)
+            said = self.values.get((each.name, checked.job.name))
             own = _changed_values(target, wanted, name, said or checked.document)
             counting = [field for field in shared if not (said and says(said, field.path))]
-            found[one.name] = counting + own
-        return found
+            fields[each.name] = counting + own
+        return fields
 
     def _values_files(self, job: str) -> tuple[tuple[str, str], ...]:
         """The values of each environment that has any, for the chart that is for all of them."""
@@ -212,7 +212,7 @@ def finish(name: str, target: str, wanted: Mapping[str, str], options: RunOption
     differences = files.compare(target, wanted)
     edited = files.edited(target) if differences else []
     if not options.texts:
-        differences = [one._replace(old="", new="") for one in differences]
+        differences = [difference._replace(old="", new="") for difference in differences]
     return Outcome(name, target, len(wanted), len(differences), differences, edited)
 
 

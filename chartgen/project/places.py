@@ -14,26 +14,26 @@ from chartgen.sources import SourceOptions
 from chartgen.world import project_files
 
 
-def place_values(found: Sequence[Changes], charts: str, environment: str) -> list[Changes]:
+def place_values(unplaced: Sequence[Changes], charts: str, environment: str) -> list[Changes]:
     """The same changes with the lines that say so, if the charts are those of the project here."""
-    if not find.has_project() or not any(one.values for one in found):
-        return [*found]
+    if not find.has_project() or not any(change.values for change in unplaced):
+        return [*unplaced]
     try:
         place = find.open_project()
         documents = _documents(place)
     except InputError:  # whoever compares charts may do so with broken jobs
-        return [*found]
+        return [*unplaced]
     output = place.path(place.project.output)
     if not f"{project_files.join('', charts)}/".startswith(f"{output}/"):
-        return [*found]
+        return [*unplaced]
     changes = []
-    for one in found:
-        if one.name in documents:
-            own = _values(place, one.name, environment)
-            one = one._replace(
-                values=[_placed(field, documents[one.name], own) for field in one.values]
+    for change in unplaced:
+        if change.name in documents:
+            own = _values(place, change.name, environment)
+            change = change._replace(
+                values=[_placed(field, documents[change.name], own) for field in change.values]
             )
-        changes.append(one)
+        changes.append(change)
     return changes
 
 
@@ -44,9 +44,9 @@ def _documents(place: Place) -> dict[str, Document]:
 
 
 def _values(place: Place, job: str, environment: str) -> Document | None:
-    for one in place.project.environments:
-        file = place.path(one.file(job))
-        text = project_files.content(file) if one.name == environment else None
+    for known in place.project.environments:
+        file = place.path(known.file(job))
+        text = project_files.content(file) if known.name == environment else None
         if text is not None:
             return environments.read(text, file)
     return None
@@ -55,5 +55,5 @@ def _values(place: Place, job: str, environment: str) -> Document | None:
 def _placed(field: Field, job: Document, values: Document | None) -> Field:
     if field.place:
         return field
-    (found,) = placed([field], values if values and says(values, field.path) else job)
-    return found
+    (placed_field,) = placed([field], values if values and says(values, field.path) else job)
+    return placed_field

@@ -81,10 +81,10 @@ class Run:
         for results in self._step():
             self._checked += results
         entries = dict(self._kept)
-        for one in self._checked:
-            problems += one.problems
-            texts |= one.texts
-            entries[one.path] = one.entry
+        for checked in self._checked:
+            problems += checked.problems
+            texts |= checked.texts
+            entries[checked.path] = checked.entry
         for path, entry in self._kept.items():
             problems += entry.warnings
             if entry.warnings:
@@ -131,12 +131,12 @@ class Run:
         folders = [output]
         if self.place.project.format == "manifests":
             folders += [f"{output}/{name}" for name in project_files.listed(output)]
-        found = []
+        orphaned = []
         for folder in folders:
             for name in project_files.ours(folder):
                 if f"{folder}/{name}" not in wanted:
-                    found.append(f"{folder}/{name}")
-        return found
+                    orphaned.append(f"{folder}/{name}")
+        return orphaned
 
     @cached_property
     def shared(self) -> list[SharedFiles]:
@@ -153,8 +153,8 @@ class Run:
         """Write down what is up to date now, for the next run."""
         known = dict(self._state.sources) if not self.whole else {}
         known |= self._kept
-        for one in self._checked:
-            known[one.path] = one.entry
+        for checked in self._checked:
+            known[checked.path] = checked.entry
         stamps = dict(self._state.stamps)
         stamps |= {outcome.target: outcome.stamp for outcome in outcomes}
         targets = {

@@ -110,15 +110,15 @@ def _value(value: Any) -> str:
 
 def _counted(objects: Sequence[Object]) -> str:
     kinds: dict[str, int] = {}
-    for one in objects:
-        kinds[one["kind"]] = kinds.get(one["kind"], 0) + 1
+    for obj in objects:
+        kinds[obj["kind"]] = kinds.get(obj["kind"], 0) + 1
     words = [f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items()]
     return ", ".join(words)
 
 
 def _names(objects: Sequence[Object]) -> str:
-    training = sorted(objects, key=lambda one: not trains(one))  # what people look for comes first
-    names = [*dict.fromkeys(one["metadata"]["name"] for one in training)]
+    training = sorted(objects, key=lambda obj: not trains(obj))  # what people look for comes first
+    names = [*dict.fromkeys(obj["metadata"]["name"] for obj in training)]
     more = len(names) - _SHOWN
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
@@ -172,8 +172,8 @@ def _new(pairs: Sequence[ObjectPair]) -> list[str]:
     return [_word(pair.new) for pair in pairs]
 
 
-def _word(one: Object) -> str:
-    return f"{one['kind']}/{one['metadata']['name']}"
+def _word(obj: Object) -> str:
+    return f"{obj['kind']}/{obj['metadata']['name']}"
 
 
 FORMS = {"text": as_text, "markdown": as_markdown, "json": as_json}

@@ -59,7 +59,7 @@ class Hidden(NamedTuple):
         """A quoted text or number, if it is one of them or differs only in its punctuation."""
         before, text, after = match.groups()
         letters = _letters(text)
-        if not letters or not any(letters in _letters(one) for one in self.texts):
+        if not letters or not any(letters in _letters(secret) for secret in self.texts):
             return match[0]
         word = re.search(rf"(?<!\w){re.escape(_fold(text))}(?!\w)", self.known)
         return match[0] if word else f"{before}{ELLIPSIS}{after}"

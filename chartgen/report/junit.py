@@ -20,10 +20,10 @@ from chartgen.verify.result import (
 _OUTCOMES = {FAILED: "failure", UNJUDGED: "error", INTERRUPTED: "error", SKIPPED: "skipped"}
 
 
-def problems(found: Sequence[Problem], files: Iterable[str]) -> str:
+def problems(all_problems: Sequence[Problem], files: Iterable[str]) -> str:
     """One suite per file and one case per problem; a file without any is a case that passes."""
     by_file: dict[str, list[Problem]] = {file: [] for file in files}
-    for problem in found:
+    for problem in all_problems:
         by_file.setdefault(problem.mark.file, []).append(problem)
     root = Element("testsuites", name="chartgen")
     total = 0
@@ -34,14 +34,14 @@ def problems(found: Sequence[Problem], files: Iterable[str]) -> str:
             _problem_case(suite, file, problem)
         if not own:
             SubElement(suite, "testcase", classname=safe(file), name="valid", time="0")
-    root.attrib.update(_problem_counts(found, 0), tests=str(total))
+    root.attrib.update(_problem_counts(all_problems, 0), tests=str(total))
     return _print(root)
 
 
-def _problem_counts(found: Sequence[Problem], least: int) -> dict[str, str]:
-    failures = sum(problem.severity != "warning" for problem in found)
+def _problem_counts(counted: Sequence[Problem], least: int) -> dict[str, str]:
+    failures = sum(problem.severity != "warning" for problem in counted)
     return {
-        "tests": str(max(least, len(found))),
+        "tests": str(max(least, len(counted))),
         "failures": str(failures),
         "errors": "0",
         "skipped": "0",
@@ -80,14 +80,14 @@ def stages(results: Sequence[ChartResult]) -> str:
     return _print(root)
 
 
-def _stage_counts(found: Sequence[StageResult]) -> dict[str, str]:
-    verdicts = [stage.verdict for stage in found]
+def _stage_counts(counted: Sequence[StageResult]) -> dict[str, str]:
+    verdicts = [stage.verdict for stage in counted]
     return {
         "tests": str(len(verdicts)),
         "failures": str(verdicts.count(FAILED)),
         "errors": str(verdicts.count(UNJUDGED) + verdicts.count(INTERRUPTED)),
         "skipped": str(verdicts.count(SKIPPED)),
-        "time": f"{sum(stage.seconds for stage in found):.3f}",
+        "time": f"{sum(stage.seconds for stage in counted):.3f}",
     }
 
 

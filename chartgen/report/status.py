@@ -120,7 +120,7 @@ def _folded(role: RoleStatus, now: float) -> Iterator[tuple[str, ...]]:
     for replica in others[:_SHOWN]:
         yield _row(replica, now)
     for word, count in sorted(counts.items()):
-        hidden = count - sum(one.word == word for one in others[:_SHOWN])
+        hidden = count - sum(replica.word == word for replica in others[:_SHOWN])
         if word != usual and hidden:
             yield role.name, f"{hidden:,} more {word}", "", "", "", "", ""
 
@@ -187,13 +187,13 @@ def listing(jobs: Sequence[Status], form: str, look: Look) -> str:
 def events(said: Sequence[Said], form: str, look: Look) -> str:
     """Events, one in a line, whole: a message that is cut says nothing; or as data."""
     if form != "text":
-        return printed({"events": [one._asdict() for one in said]}, form)
+        return printed({"events": [event._asdict() for event in said]}, form)
     now, width, colour = look
     rows: list[tuple[str, ...]] = [("AGE", "TYPE", "REASON", "OBJECT", "MESSAGE")]
-    for one in said:
-        times = f" (x{one.times})" if one.times > 1 else ""
-        old = "" if one.time is None else age(now - one.time)
-        row = (old, one.kind, one.reason, one.about, f"{one.message}{times}")
+    for event in said:
+        times = f" (x{event.times})" if event.times > 1 else ""
+        old = "" if event.time is None else age(now - event.time)
+        row = (old, event.kind, event.reason, event.about, f"{event.message}{times}")
         rows.append(tuple(map(safe, row)))
     return "".join(f"{line}\n" for line in _table(rows, max(width, _ENDLESS), colour))
 
@@ -246,12 +246,12 @@ def _time(moment: float | None) -> str | None:
     return None if moment is None else times.text(moment)
 
 
-def printed(found: dict[str, Any], form: str) -> str:
+def printed(data: dict[str, Any], form: str) -> str:
     """Data as JSON or YAML."""
     if form == "yaml":
         from chartgen.syntax.yaml.writer import emit
 
-        return emit(found)
+        return emit(data)
     from json import dumps
 
-    return dumps(found, indent=2) + "\n"
+    return dumps(data, indent=2) + "\n"

@@ -31,14 +31,14 @@ def read(
     if problems:
         raise InputError(problems)
     _check_use(text, file, matrix)
-    found: list[tuple[Document, str]] = []
+    described: list[tuple[Document, str]] = []
     for values in product(*matrix.values()):
         chosen = dict(zip(matrix, values, strict=True))
         for document in _read_one(text, file, form, {**defines, **chosen}):
-            found.append((document, "-".join(map(_words, chosen, values))))
-    if matrix and _names_repeat(document for document, _ in found):
-        return [_rename(document, suffix) for document, suffix in found]
-    return [document for document, _ in found]
+            described.append((document, "-".join(map(_words, chosen, values))))
+    if matrix and _names_repeat(document for document, _ in described):
+        return [_rename(document, suffix) for document, suffix in described]
+    return [document for document, _ in described]
 
 
 def _check_use(text: str, file: str, matrix: Matrix) -> None:

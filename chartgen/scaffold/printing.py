@@ -139,10 +139,10 @@ def _mark(error: Exception, name: str, templates: TemplateSet) -> Mark:
     if isinstance(error, TemplateSyntaxError):
         return Mark(templates.shown(error.name or name), error.lineno)
     known = {templates.shown(other) for other in templates.texts}
-    found = Mark(templates.shown(name))
+    deepest = Mark(templates.shown(name))
     trace = error.__traceback__
     while trace:
         if trace.tb_frame.f_code.co_filename in known:
-            found = Mark(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
+            deepest = Mark(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
         trace = trace.tb_next
-    return found
+    return deepest

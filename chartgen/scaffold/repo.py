@@ -15,6 +15,6 @@ _FILES = {
 
 def files() -> dict[str, str]:
     """Its files by their paths: the project file, a first job, and what CI and editors need."""
-    found = {path: resources.text(f"{_FOLDER}/{name}") for path, name in _FILES.items()}
-    found["jobs/example.yaml"] = first_description("example", "tensorflow", PLACEHOLDER, {})
-    return found
+    texts = {path: resources.text(f"{_FOLDER}/{name}") for path, name in _FILES.items()}
+    texts["jobs/example.yaml"] = first_description("example", "tensorflow", PLACEHOLDER, {})
+    return texts

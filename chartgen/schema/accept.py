@@ -137,10 +137,10 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _enum(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
-    if all(isinstance(one, str) for one in limit):
+    if all(isinstance(choice, str) for choice in limit):
         words = frozenset(limit)
         return lambda value: isinstance(value, str) and value in words
-    return lambda value: any(_same(one, value) for one in limit)
+    return lambda value: any(_same(choice, value) for choice in limit)
 
 
 def _const(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:

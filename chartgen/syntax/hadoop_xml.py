@@ -49,7 +49,7 @@ def read(data: bytes, file: str, _options: ReadOptions = DEFAULTS) -> list[Docum
     if problems:
         raise InputError(sorted(set(problems)))
     # Where a property is given twice, Hadoop uses the last.
-    return [_document(file, {one.name: one for one in reader.properties})]
+    return [_document(file, {entry.name: entry for entry in reader.properties})]
 
 
 def parts(text: str) -> list[TextPart]:
@@ -61,12 +61,12 @@ def parts(text: str) -> list[TextPart]:
 
 def _document(file: str, properties: dict[str, _XmlProperty]) -> Document:
     def locate(path: Path, key: bool) -> Mark:
-        one = properties.get(str(path[0])) if path else None
-        if one is None:
+        entry = properties.get(str(path[0])) if path else None
+        if entry is None:
             return Mark(file, *next(iter(properties.values())).name_place)
-        return Mark(file, *(one.name_place if key else one.place))
+        return Mark(file, *(entry.name_place if key else entry.place))
 
-    return Document(file, {name: one.value for name, one in properties.items()}, locate)
+    return Document(file, {name: entry.value for name, entry in properties.items()}, locate)
 
 
 class _Reader:
@@ -116,7 +116,7 @@ class _Reader:
         where = self.open[-1] if self.open else ""
         expected = _INSIDE.get(where, ())
         if name not in expected and (expected or where in _INSIDE["property"]):
-            known = " or ".join(f"<{one}>" for one in expected)
+            known = " or ".join(f"<{element}>" for element in expected)
             message = f"<{name}> is not expected here; expected {known or 'text'}"
             self._report(self._place(), message, "file-syntax")
         self.open.append(name)

@@ -82,10 +82,10 @@ def _write(made: Package, options: PackageOptions, tell: Callable[[str], None]) 
 
 def _index(folder: str, url: str) -> str:
     """index.yaml of all packages in a directory."""
-    found = []
+    packages = []
     for name, content in archives.packages(folder):
         for path, text in source.read_package(content, name):
             if path.count("/") == 1 and path.endswith(f"/{package.CHART}"):
                 metadata = yaml_reader.read(text, f"{name}:{path}")[0].data
-                found.append(Package(metadata, content))
-    return package.index(found, url)
+                packages.append(Package(metadata, content))
+    return package.index(packages, url)

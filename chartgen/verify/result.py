@@ -62,14 +62,14 @@ def summary(results: Iterable[ChartResult]) -> str:
     return ", ".join(f"{count:,} {word}" for word, count in counts.items() if count)
 
 
-def merge_duplicates(found: Mapping[Variant, Iterable[Problem]]) -> list[Problem]:
+def merge_duplicates(by_variant: Mapping[Variant, Iterable[Problem]]) -> list[Problem]:
     """The problems of several variants of one chart, each once: a thousand replicas are alike.
 
     Problems that differ only in the name of their object, or in the hint, are one. The variants
     that show it are named, unless all do.
     """
     groups: dict[tuple[object, ...], tuple[Problem, dict[Variant, int]]] = {}
-    for variant, problems in found.items():
+    for variant, problems in by_variant.items():
         for problem in dict.fromkeys(problems):
             where = problem.mark if problem.mark.line else problem.mark.file.partition("/")[0]
             key = (where, problem.message, problem.rule, problem.severity)
@@ -78,7 +78,7 @@ def merge_duplicates(found: Mapping[Variant, Iterable[Problem]]) -> list[Problem
     merged = []
     for problem, counts in groups.values():
         others = _others(problem, max(counts.values()) - 1)
-        variants = _variants(counts.keys(), found.keys())
+        variants = _variants(counts.keys(), by_variant.keys())
         merged.append(problem._replace(message=problem.message + others + variants))
     return merged
 

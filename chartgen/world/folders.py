@@ -21,7 +21,7 @@ def read_folder(folder: str, most: int) -> dict[str, bytes]:
     A link that leads out of the directory, and more than so many bytes, are InputErrors.
     """
     top = os.path.realpath(folder)
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     left = most
     try:
         for place, folders, names in os.walk(folder):
@@ -34,13 +34,13 @@ def read_folder(folder: str, most: int) -> dict[str, bytes]:
                 if not os.path.realpath(path).startswith(f"{top}{os.sep}"):
                     _refuse(path, "this link leads out of the kit's directory", "kit-link")
                 with open(path, "rb") as stream:
-                    found[shown] = stream.read(left + 1)
-                left -= len(found[shown])
+                    contents[shown] = stream.read(left + 1)
+                left -= len(contents[shown])
                 if left < 0:
                     _refuse(folder, f"the kit has more than {most:,} bytes", "kit-too-large")
     except OSError as error:
         raise WorldError(f"cannot read {folder}: {error.strerror}") from error
-    return found
+    return contents
 
 
 def _refuse(path: str, message: str, rule: str) -> None:

@@ -205,8 +205,8 @@ def _version(path: str) -> Version:
     return version
 
 
-def _too_old(found: list[Helm]) -> WorldError:
-    seen = " and ".join(f"{helm.path} is Helm {_dotted(helm.version)}" for helm in found)
+def _too_old(helms: list[Helm]) -> WorldError:
+    seen = " and ".join(f"{helm.path} is Helm {_dotted(helm.version)}" for helm in helms)
     return WorldError(f"{seen}: too old. Provide Helm {_dotted(OLDEST)} or newer:\n{WAYS}")
 
 

@@ -51,14 +51,14 @@ def matching(root: str, pattern: str) -> list[str]:
         paths = _below(root, top.rstrip("/"), set())
     else:
         paths = _files(root, glob.iglob(pattern, root_dir=root or None, recursive=True))
-    found = []
+    relative = []
     for path in paths:
-        found.append(os.path.normpath(path).replace(os.sep, "/"))
-        if len(found) > MOST_FILES:
+        relative.append(os.path.normpath(path).replace(os.sep, "/"))
+        if len(relative) > MOST_FILES:
             where = os.path.join(root, pattern)
             message = f"{where}: more than {MOST_FILES:,} files; expected a smaller directory"
             raise WorldError(message)
-    return sorted(found)
+    return sorted(relative)
 
 
 def _files(root: str, paths: Iterable[str]) -> Iterator[str]:
@@ -91,12 +91,12 @@ def _below(root: str, folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
 
 def written(folder: str, names: Iterable[str]) -> list[str]:
     """The directories of these files that are charts, or that chartgen wrote; each ends with /."""
-    found = []
+    folders = []
     for above in dict.fromkeys(name.rpartition("/")[0] for name in names):
         for name in ("Chart.yaml", files.MANIFEST):
             if os.path.isfile(os.path.join(folder, above, name)):
-                found.append(f"{above}/" if above else "")
-    return found
+                folders.append(f"{above}/" if above else "")
+    return folders
 
 
 def above(folder: str, name: str) -> str:
@@ -133,16 +133,16 @@ def stamp(folder: str) -> str:
 def _numbers(folder: str, above: str = "") -> list[str]:
     with os.scandir(folder) as entries:
         inside = sorted(entries, key=_name)
-    found = []
+    numbers = []
     for entry in inside:
         name = entry.name
         if not entry.is_dir(follow_symlinks=False):
             stat = entry.stat(follow_symlinks=False)
             times = f"{stat.st_mtime_ns} {stat.st_ctime_ns}"
-            found.append(f"{above}{name} {stat.st_size} {times} {stat.st_ino}")
+            numbers.append(f"{above}{name} {stat.st_size} {times} {stat.st_ino}")
         elif name != "__pycache__":  # of chartgen itself, written whenever Python likes
-            found += _numbers(entry.path, f"{above}{name}/")
-    return found
+            numbers += _numbers(entry.path, f"{above}{name}/")
+    return numbers
 
 
 def hash_of(words: Iterable[str]) -> int:
@@ -189,11 +189,11 @@ def write_state(root: str, state: bytes) -> None:
 
 def ours(folder: str) -> list[str]:
     """The directories directly below one that chartgen wrote, by the list of files in each."""
-    found = []
+    names = []
     for name in listed(folder):
         if os.path.isfile(os.path.join(folder, name, files.MANIFEST)) and not name.startswith("."):
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def remove(folder: str, *, force: bool = False) -> None:

@@ -87,7 +87,8 @@ class Team:
 
         results: dict[Any, Any] = {}
         while len(results) < len(self._pipes):
-            for pipe in wait([one for one in self._pipes if one not in results]):
+            waiting = [pipe for pipe in self._pipes if pipe not in results]
+            for pipe in wait(waiting):
                 message = _receive(pipe)
                 if isinstance(message, int):
                     self._progress(message)

@@ -60,11 +60,11 @@ def _clouds(sources: "Sources", args: Namespace) -> list[str]:
     """The clouds that operators' configurations mean; their problems join the others."""
     from chartgen.native.operators import config
 
-    found, problems = config.clouds(sources.operator_configs, strict=args.strict)
+    clouds, problems = config.clouds(sources.operator_configs, strict=args.strict)
     sources.problems.extend(problems)
     if args.output == "json":
-        return [_dump(operator.cloud) for operator in found.values()]
-    return [config.text(operator, file) for file, operator in found.items()]
+        return [_dump(operator.cloud) for operator in clouds.values()]
+    return [config.text(operator, file) for file, operator in clouds.items()]
 
 
 def _texts(text: bytes, documents: "Sequence[Document]", args: Namespace) -> "Iterator[str]":

@@ -63,15 +63,15 @@ def run(args: Namespace) -> int:
     except WorldError as error:
         return _without_helm(args, error)
     options = sides.SideOptions(tool, values, args.release or "", args.environment, args.text)
-    found, refused, differences = sides.diff(args.old, args.new, options)
-    found = place_values(found, args.new, args.environment)
-    screen.out(changes.FORMS[args.output](found))
+    all_changes, refused, differences = sides.diff(args.old, args.new, options)
+    all_changes = place_values(all_changes, args.new, args.environment)
+    screen.out(changes.FORMS[args.output](all_changes))
     patch.show(differences, args)
     screen.flush()
     if refused:
         shown = hidden.conceal_problems(refused)
         screen.say(report.report(shown, "text").rstrip("\n"))
-    happens = any(one.any or one.rescaled for one in found)
+    happens = any(change.any or change.rescaled for change in all_changes)
     return PROBLEMS if happens or refused else OK
 
 

@@ -35,7 +35,7 @@ def run(args: Namespace) -> int:
 
     with connect(args) as api:
         objects = collect(api, args.release, all_events=True)
-    said = [one for one in events(objects) if not args.warnings or one.kind == "Warning"]
+    said = [event for event in events(objects) if not args.warnings or event.kind == "Warning"]
     if said or args.output != "text":
         screen.out(report.events(said, args.output, look(args)))
     else:

@@ -59,11 +59,11 @@ def run(args: Namespace) -> int:
     if not args.jobs and not find.has_project():
         raise UsageError("name a job description, or write chartgen.yaml")
     of_project = not args.jobs or project.is_meant(args, output_dir=False)
-    found = _of_project(args) if of_project else _of_jobs(args)
-    if found is None:
+    deployment = _of_project(args) if of_project else _of_jobs(args)
+    if deployment is None:
         return PROBLEMS
-    targets, delivery, folder = found
-    texts = {path: emit(one) for path, one in tools.objects(targets, delivery).items()}
+    targets, delivery, folder = deployment
+    texts = {path: emit(obj) for path, obj in tools.objects(targets, delivery).items()}
     if args.output_dir == "-":
         screen.out("".join(f"---\n{text}" for text in texts.values()))
         return OK
@@ -98,12 +98,12 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
         raise UsageError(
             "what is written is about all jobs of the project: name none, or another place: -o DIR"
         )
-    found = deployments.targets(place, given, strict=args.strict)
-    if project.report(found.survey, args):
+    to_deploy = deployments.targets(place, given, strict=args.strict)
+    if project.report(to_deploy.survey, args):
         return None
     said = (place.project.document.data or {}).get("gitops", {})
     folder = args.output_dir or place.path(said.get("output", "gitops"))
-    return found.targets, model.delivery(said, _given(args)), folder
+    return to_deploy.targets, model.delivery(said, _given(args)), folder
 
 
 def _finish(target: str, texts: Mapping[str, str], args: Namespace) -> int:
@@ -113,9 +113,9 @@ def _finish(target: str, texts: Mapping[str, str], args: Namespace) -> int:
     if args.check:
         differences = files.compare(target, texts)
         edited = files.edited(target) if differences else []
-        found = [*findings.findings(target, differences, edited, len(texts))]
-        screen.out(findings.report(found, "text"))
-        return PROBLEMS if found else OK
+        problems = [*findings.findings(target, differences, edited, len(texts))]
+        screen.out(findings.report(problems, "text"))
+        return PROBLEMS if problems else OK
     changed = files.write(target, texts, force=args.force)
     if not args.quiet:
         word = f"{len(changed)} changed" if changed else "unchanged"

@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
     from chartgen.life.switch import switch
 
     with connect(args) as api:
-        told = switch(api, args.release, suspend=False)
+        message = switch(api, args.release, suspend=False)
     if not args.quiet:
-        screen.say(told)
+        screen.say(message)
     return OK

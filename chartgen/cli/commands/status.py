@@ -57,8 +57,8 @@ def run(args: Namespace) -> int:
             return _list(api, args)
         if args.watch or args.wait is not None:
             return _follow(api, args, timeout)
-        _, found = read_status(api, args.release)
-    screen.out(report.report(found, args.output, look(args)))
+        _, job_status = read_status(api, args.release)
+    screen.out(report.report(job_status, args.output, look(args)))
     return OK
 
 
@@ -75,9 +75,9 @@ def _list(api: "Api", args: Namespace) -> int:
     from chartgen.life.release import list_releases
     from chartgen.report import status as report
 
-    found = list_releases(api, everywhere=args.all_namespaces)
-    if found or args.output != "text":
-        screen.out(report.listing(found, args.output, look(args)))
+    releases = list_releases(api, everywhere=args.all_namespaces)
+    if releases or args.output != "text":
+        screen.out(report.listing(releases, args.output, look(args)))
     else:
         place = "the cluster" if args.all_namespaces else f"namespace {api.namespace}"
         screen.say(f"no releases of chartgen's charts in {place}")
@@ -89,22 +89,22 @@ def _follow(api: "Api", args: Namespace, timeout: float) -> int:
     from chartgen.life.release import WaitOptions, follow
     from chartgen.report import status as report
 
-    def show(found: "Status", last: bool) -> None:
+    def show(job_status: "Status", last: bool) -> None:
         if args.watch:
-            screen.redraw(report.text(found, look(args)))
+            screen.redraw(report.text(job_status, look(args)))
         else:
-            now = f"{found.release}: {found.phase}: {found.reason}"
+            now = f"{job_status.release}: {job_status.phase}: {job_status.reason}"
             screen.show_progress("" if last else now)
 
     options = WaitOptions(timeout, must_end=args.wait is not None)
     if args.watch:
         options = options._replace(pause=_REDRAW)
-    found = follow(api, args.release, options, show)
+    job_status = follow(api, args.release, options, show)
     if not args.watch:
-        screen.out(report.report(found, args.output, look(args)))
+        screen.out(report.report(job_status, args.output, look(args)))
     if args.wait is None:
         return OK
-    if not found.ended:
-        screen.say(f"chartgen: {found.release} has not ended within {args.wait}")
+    if not job_status.ended:
+        screen.say(f"chartgen: {job_status.release} has not ended within {args.wait}")
         return TIME_OVER
-    return OK if found.state == "Succeeded" else PROBLEMS
+    return OK if job_status.state == "Succeeded" else PROBLEMS

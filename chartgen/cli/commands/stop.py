@@ -29,7 +29,7 @@ def run(args: Namespace) -> int:
     from chartgen.life.switch import switch
 
     with connect(args) as api:
-        told = switch(api, args.release, suspend=True)
+        message = switch(api, args.release, suspend=True)
     if not args.quiet:
-        screen.say(told)
+        screen.say(message)
     return OK

@@ -25,11 +25,11 @@ def compare(
 
     library = ""
     outdated: list[str] = []
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for beside in shared:
         wanted = versions.settle_library(os.path.join(args.output_dir, beside.name), beside.files)
         library = versions.version_of(wanted)
-        if _differs(beside.name, wanted, args, found):
+        if _differs(beside.name, wanted, args, problems):
             outdated.append(beside.name)
     differ = 0
     previews: list[Preview] = []
@@ -41,14 +41,14 @@ def compare(
             if args.diff:
                 previews += _preview(target, wanted, source.checked.document)
             else:
-                differ += _differs(product.name, wanted, args, found)
+                differ += _differs(product.name, wanted, args, problems)
             step("")
     if args.diff:
         differ = _show(previews, {beside.name: beside.files for beside in shared}, args)
     elif args.output != "text":
         from chartgen.report import findings  # text does without it
 
-        screen.out(findings.report(found, args.output))
+        screen.out(findings.report(problems, args.output))
     if not args.quiet:
         screen.flush()
         for name in outdated:
@@ -57,7 +57,9 @@ def compare(
     return PROBLEMS if differ or outdated else OK
 
 
-def _differs(name: str, wanted: Mapping[str, str], args: Namespace, found: "list[Problem]") -> bool:
+def _differs(
+    name: str, wanted: Mapping[str, str], args: Namespace, problems: "list[Problem]"
+) -> bool:
     """Whether a directory is not as it would be written; prints where, or how, or collects it."""
     from chartgen.world import files
 
@@ -67,7 +69,7 @@ def _differs(name: str, wanted: Mapping[str, str], args: Namespace, found: "list
         from chartgen.report import findings  # as above
 
         edited = files.edited(target) if differences else []
-        found += findings.findings(target, differences, edited, len(wanted))
+        problems += findings.findings(target, differences, edited, len(wanted))
     else:
         for path, kind, _, _ in differences:
             screen.out(f"{path}: {_KINDS[kind]}\n")

@@ -39,7 +39,7 @@ def show(
     except WorldError as error:
         patch.excuse(error, args)
         return False
-    found = []
+    all_changes = []
     refused: list[Problem] = []
     for preview in previews:
         happens: dict[str, list[str]] = {}  # the environments in which the same happens
@@ -47,17 +47,17 @@ def show(
         for environment, values in preview.values.items():
             options = sides.SideOptions(tool, environment=environment)
             old, new = sides.preview(preview.target, preview.wanted, beside, options)
-            for one in sides.compare(old, new):
-                one = one._replace(values=values or one.values)
-                said = changes.as_text([one])
+            for change in sides.compare(old, new):
+                change = change._replace(values=values or change.values)
+                said = changes.as_text([change])
                 happens.setdefault(said, []).append(environment)
-                known.setdefault(said, one)
+                known.setdefault(said, change)
             refused += sides.problems(old, new)
         for said, where in happens.items():
             note = "with --prune" if not preview.wanted else ", ".join(filter(None, where))
             name = f"{known[said].name} ({note})" if note else known[said].name
-            found.append(known[said]._replace(name=name))
-    screen.out(changes.FORMS[args.output](found))
+            all_changes.append(known[said]._replace(name=name))
+    screen.out(changes.FORMS[args.output](all_changes))
     if refused:
         screen.flush()
         shown = hidden.conceal_problems(refused)

@@ -111,17 +111,17 @@ def clouds(
     documents: Iterable[Document], *, strict: bool
 ) -> tuple[dict[str, OperatorConfig], list[Problem]]:
     """The clouds that configurations mean, by file, and the problems of all of them."""
-    found: dict[str, OperatorConfig] = {}
+    configs: dict[str, OperatorConfig] = {}
     problems: list[Problem] = []
     for document in documents:
         try:
-            found[document.file] = cloud(document)
+            configs[document.file] = cloud(document)
         except InputError as error:
             problems.extend(error.problems)
             continue
-        for problem in found[document.file].warnings:
+        for problem in configs[document.file].warnings:
             problems.append(problem._replace(severity="error") if strict else problem)
-    return found, problems
+    return configs, problems
 
 
 def _make_cloud(config: Mapping[str, Any]) -> tuple[dict[str, Any], dict[Path, Path]]:

@@ -122,10 +122,12 @@ def mend_templates(mender: Mender, container: str, *specs: str) -> None:
 
 def _main(containers: Any, name: str) -> int | None:
     """The index of the container that trains: the one of this name, or the only one."""
-    if not isinstance(containers, list) or not all(isinstance(one, dict) for one in containers):
+    if not isinstance(containers, list) or not all(
+        isinstance(container, dict) for container in containers
+    ):
         return None
-    for index, one in enumerate(containers):
-        if one.get("name") == name:
+    for index, container in enumerate(containers):
+        if container.get("name") == name:
             return index
     return 0 if len(containers) == 1 else None
 

@@ -135,7 +135,7 @@ def _mend(mender: Mender) -> None:
     mend_name(mender)
     mend_templates(mender, CONTAINER, *_SPECS)
     sets = mender.at(*_SPECS)
-    if not isinstance(sets, list) or not all(isinstance(one, dict) for one in sets):
+    if not isinstance(sets, list) or not all(isinstance(replica_set, dict) for replica_set in sets):
         return
     if len(sets) == 1 and sets[0].get("mxReplicaType") == "MASTER":
         # As in the sample of the operator's own manual, which came from TfJob's.
@@ -145,7 +145,7 @@ def _mend(mender: Mender) -> None:
         mender.warn(where, message, "mxjob-master", "write mxReplicaType: WORKER")
         rename_container(mender, "tensorflow", CONTAINER, *_SPECS)
     if mender.at("spec", "jobMode") is None:
-        types = [one.get("mxReplicaType", "WORKER") for one in sets]
+        types = [replica_set.get("mxReplicaType", "WORKER") for replica_set in sets]
         _infer_mode(mender, "SCHEDULER" in types or "SERVER" in types)
 
 

@@ -26,7 +26,7 @@ def take_template(
     `restart` is whether the template must say what happens to a pod that ends.
     """
     containers = template["spec"]["containers"]
-    names = [one["name"] for one in containers]
+    names = [described["name"] for described in containers]
     if container not in names:
         others = ", ".join(map(repr, names))
         message = (
@@ -52,8 +52,8 @@ def take_template(
 
 def has_command(template: Template, container: str) -> bool:
     """Whether the container that trains has a command or arguments."""
-    for one in template["spec"]["containers"]:
-        if one["name"] == container and (one.get("command") or one.get("args")):
+    for described in template["spec"]["containers"]:
+        if described["name"] == container and (described.get("command") or described.get("args")):
             return True
     return False
 

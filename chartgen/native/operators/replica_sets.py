@@ -150,10 +150,10 @@ def _find_image(draft: Draft, role: str, container: str) -> Path | None:
     if "image" in fields:
         return ("roles", role, "image")
     containers = fields.get("template", {}).get("spec", {}).get("containers", ())
-    for index, one in enumerate(containers):
-        if one["name"] == container:
+    for index, described in enumerate(containers):
+        if described["name"] == container:
             path: Path = ("roles", role, "template", "spec", "containers", index, "image")
-            return path if "image" in one else None
+            return path if "image" in described else None
     return None
 
 

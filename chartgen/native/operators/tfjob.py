@@ -285,7 +285,7 @@ def _remove_server(draft: Draft, path: Path, template: Template) -> Template:
             source: Path = (*path, "template", "spec", "containers", index)
             container = _remove_start(draft, source, container)
         containers.append(container)
-    volumes = [one for one in spec.get("volumes", ()) if one.get("name") != _SERVER_VOLUME]
+    volumes = [volume for volume in spec.get("volumes", ()) if volume.get("name") != _SERVER_VOLUME]
     return {**template, "spec": {**spec, "containers": containers, "volumes": volumes}}
 
 

@@ -47,7 +47,7 @@ def open_word(word: str, folder: str) -> dict[str, Opened]:
 
 
 def _named(opened: Iterator[Opened]) -> dict[str, Opened]:
-    return {one.name: one for one in opened}
+    return {job.name: job for job in opened}
 
 
 def _opened(place: str, shown: str, folder: str) -> Iterator[Opened]:
@@ -84,11 +84,11 @@ def _charts(place: str, shown: str, folder: str) -> Iterator[Opened]:
 
 def manifest_files(folder: str) -> list[str]:
     """The files of a directory that may hold Kubernetes' objects."""
-    found = []
+    names = []
     for name in project_files.listed(folder):
         if name.endswith((".yaml", ".yml")) and name != KUSTOMIZATION and name[0] != ".":
-            found.append(name)
-    return found
+            names.append(name)
+    return names
 
 
 def differences(name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Difference]:

@@ -69,8 +69,8 @@ def diff_texts(old: str, new: str) -> list[Difference]:
     with temporary.temporary_directory() as folder:
         before = opening.open_word(old, os.path.join(folder, "old"))
         after = opening.open_word(new, os.path.join(folder, "new"))
-        old_sides = {name: _texts(one) for name, one in before.items()}
-        new_sides = {name: _texts(one) for name, one in after.items()}
+        old_sides = {name: _texts(opened) for name, opened in before.items()}
+        new_sides = {name: _texts(opened) for name, opened in after.items()}
     kinds = {side.manifests for side in (*old_sides.values(), *new_sides.values())}
     if len(kinds) > 1:
         raise RefusedError("only Helm can tell how a chart differs from manifests")
@@ -85,13 +85,13 @@ def sides(word: str, folder: str, options: SideOptions) -> dict[str, Side]:
     """What a word means: each job in it by its name. The folder is for files needed on the way."""
     if word.startswith(RELEASE):
         return _release(word.removeprefix(RELEASE), options)
-    found = {}
+    by_name = {}
     for name, opened in opening.open_word(word, folder).items():
         side = render(opened.folder, name, options) if opened.chart else Side(_manifests(opened))
         if options.texts:
             side = side._replace(texts=opened.texts(), manifests=not opened.chart)
-        found[name] = side._replace(document=opened.document)
-    return found
+        by_name[name] = side._replace(document=opened.document)
+    return by_name
 
 
 def render(folder: str, name: str, options: SideOptions) -> Side:
@@ -124,13 +124,13 @@ def _objects(printed: str, file: str) -> list[Object]:
 
 
 def _manifests(opened: Opened) -> list[Object]:
-    found: list[Object] = []
+    objects: list[Object] = []
     for name, text in opened.texts().items():
         documents, problems = helm_output.read(text.encode(), os.path.join(opened.shown, name))
         if problems:
             raise InputError(problems)
-        found += [document.data for document in documents]
-    return found
+        objects += [document.data for document in documents]
+    return objects
 
 
 def _release(name: str, options: SideOptions) -> dict[str, Side]:
@@ -165,7 +165,7 @@ def preview(
 
 def compare(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Changes]:
     """What happens to each job, and by which values; without any, by which fields of objects."""
-    found = []
+    all_changes = []
     for name, before, after in _pairs(old, new):
         happens = changes.compare(name, before.objects, after.objects)
         fields: list[Field] = []
@@ -173,8 +173,8 @@ def compare(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Changes]:
             fields = [*changes.differing(before.values, after.values)]
         if after.document:
             fields = changes.placed(fields, after.document)
-        found.append(happens._replace(values=fields or changes.object_fields(happens)))
-    return found
+        all_changes.append(happens._replace(values=fields or changes.object_fields(happens)))
+    return all_changes
 
 
 def _pairs(old: Mapping[str, Side], new: Mapping[str, Side]) -> Iterator[tuple[str, Side, Side]]:
@@ -199,16 +199,16 @@ def _differences(old: Mapping[str, Side], new: Mapping[str, Side]) -> Iterator[D
 
 def _printed(side: Side) -> dict[str, str]:
     texts = {}
-    for one in side.objects:
-        texts[f"{one['kind']}/{one['metadata']['name']}"] = emit(one)
+    for obj in side.objects:
+        texts[f"{obj['kind']}/{obj['metadata']['name']}"] = emit(obj)
     return texts
 
 
 def problems(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Problem]:
     """Changes that Kubernetes would refuse: a given runtime id, and other pods."""
-    found = []
+    refused = []
     for name in sorted(old.keys() & new.keys()):
         for problem in upgrades.changed_job(old[name].objects, new[name].objects):
             mark = Mark(f"{name}: {problem.mark.file}", 0, 0)
-            found.append(problem._replace(mark=mark))
-    return found
+            refused.append(problem._replace(mark=mark))
+    return refused

@@ -81,15 +81,15 @@ def find(there: Cluster) -> list[TestedRelease]:
     driver = os.environ.get("HELM_DRIVER", "").removesuffix("s") or "secret"
     if driver not in _RECORDS:
         return []
-    found = {}
+    releases = {}
     for record in there.list("v1", _RECORDS[driver], labels=f"owner=helm,{_RUN},{_UNTIL}"):
         marks = record["metadata"]["labels"]
         name, until = marks.get("name", ""), marks[_UNTIL]
         # What a person has upgraded, or what only looks like a release of ours, is not ours.
         if _NAME.fullmatch(name) and marks.get("version") == "1" and until.isdigit():
             gone = marks.get("status") == "uninstalled"
-            found[name] = TestedRelease(name, marks[_RUN], float(until), gone)
-    return [found[name] for name in sorted(found)]
+            releases[name] = TestedRelease(name, marks[_RUN], float(until), gone)
+    return [releases[name] for name in sorted(releases)]
 
 
 def remove(

@@ -81,8 +81,8 @@ class Api:
             answer = self.get(path, limit=str(_PAGE), **query, **more)
             items = answer.get("items")
             for item in items if isinstance(items, list) else ():
-                if one := answers.sound(item):
-                    objects.append(one)
+                if obj := answers.sound(item):
+                    objects.append(obj)
             meta = answer.get("metadata")
             meta = meta if isinstance(meta, dict) else {}
             token = str(meta.get("continue") or "")
@@ -259,7 +259,7 @@ class Mirror(Thread):
 
     def _list(self) -> str:
         items, version = self._api.list(self._collection, **self._query)
-        self._objects = {one["metadata"]["uid"]: one for one in items}
+        self._objects = {obj["metadata"]["uid"]: obj for obj in items}
         self._heard()
         return version
 
@@ -272,19 +272,21 @@ class Mirror(Thread):
             if self._over.is_set():
                 return version
             event = _parse(line)
-            told = event.get("object")
-            told = told if isinstance(told, dict) else {}
+            content = event.get("object")
+            content = content if isinstance(content, dict) else {}
             if event.get("type") == "ERROR":
-                code = told.get("code")
-                raise ApiError(str(told.get("message")), code if isinstance(code, int) else 500)
-            one = answers.sound(told)
-            meta = one["metadata"] if one else told.get("metadata")  # a bookmark is not an object
+                code = content.get("code")
+                raise ApiError(str(content.get("message")), code if isinstance(code, int) else 500)
+            obj = answers.sound(content)
+            meta = (
+                obj["metadata"] if obj else content.get("metadata")
+            )  # a bookmark is not an object
             if isinstance(meta, dict):
                 version = str(meta.get("resourceVersion") or version)
-            if one and event.get("type") == "DELETED":
-                self._objects.pop(one["metadata"]["uid"], None)
-            elif one and event.get("type") != "BOOKMARK":
-                self._objects[one["metadata"]["uid"]] = one
+            if obj and event.get("type") == "DELETED":
+                self._objects.pop(obj["metadata"]["uid"], None)
+            elif obj and event.get("type") != "BOOKMARK":
+                self._objects[obj["metadata"]["uid"]] = obj
             self._heard()
         return version
 

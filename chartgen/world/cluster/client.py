@@ -103,8 +103,8 @@ class Cluster:
             self._kinds[version] = {}
             for resource in self._api.get(root).get("resources") or ():
                 if "/" not in resource["name"]:  # status, log and others of an object
-                    found = f"{version}/{resource['name']}", bool(resource.get("namespaced"))
-                    self._kinds[version].setdefault(resource["kind"], found)
+                    collection = f"{version}/{resource['name']}", bool(resource.get("namespaced"))
+                    self._kinds[version].setdefault(resource["kind"], collection)
         if kind not in self._kinds[version]:
             raise WorldError(f"the cluster has no kind {kind} of {version}")
         return self._kinds[version][kind]

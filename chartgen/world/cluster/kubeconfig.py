@@ -37,13 +37,13 @@ def access(kubeconfig: str, context: str, namespace: str) -> Access:
     files = _files(kubeconfig)
     context = context or os.environ.get("HELM_KUBECONTEXT", "")
     if files:
-        found = _from_files(files, context)
+        route = _from_files(files, context)
     elif not (kubeconfig or context) and "KUBERNETES_SERVICE_HOST" in os.environ:
-        found = _in_pod()
+        route = _in_pod()
     else:
         raise WorldError(f"{_place(kubeconfig)} does not exist; set --kubeconfig or $KUBECONFIG")
-    chosen = namespace or os.environ.get("HELM_NAMESPACE") or found.namespace or "default"
-    return found._replace(namespace=chosen)
+    chosen = namespace or os.environ.get("HELM_NAMESPACE") or route.namespace or "default"
+    return route._replace(namespace=chosen)
 
 
 def _files(kubeconfig: str) -> list[str]:
@@ -105,11 +105,11 @@ def _merged(files: list[str]) -> dict[str, Any]:
 def _absolute(section: Section, folder: str) -> dict[str, Any]:
     """A section whose files are named from anywhere: they are relative to the kubeconfig."""
     paths = ("certificate-authority", "client-certificate", "client-key", "tokenFile")
-    found = dict(section)
+    resolved = dict(section)
     for key in paths:
-        if found.get(key):
-            found[key] = os.path.join(folder, found[key])
-    return found
+        if resolved.get(key):
+            resolved[key] = os.path.join(folder, resolved[key])
+    return resolved
 
 
 def _named(sections: Mapping[str, Any], name: str, kind: str) -> dict[str, Any]:

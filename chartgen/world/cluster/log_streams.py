@@ -98,7 +98,9 @@ class LogStreams(Generic[Followed]):
     @property
     def open(self) -> bool:
         """Whether lines may still come."""
-        return not self._lines.empty() or any(one.is_alive() for one in self._threads.values())
+        return not self._lines.empty() or any(
+            thread.is_alive() for thread in self._threads.values()
+        )
 
     def lines(self, timeout: float) -> Iterator[tuple[Followed, str, str]]:
         """The lines that come within a time: the container, when it was written, and its text."""

@@ -109,7 +109,11 @@ def _name_containers(mender: Mender) -> None:
         containers = template["spec"].get("containers")
         if not isinstance(containers, list) or not containers:
             continue
-        named = [one for one in containers if isinstance(one, dict) and one.get("name") == wanted]
+        named = [
+            container
+            for container in containers
+            if isinstance(container, dict) and container.get("name") == wanted
+        ]
         main = named[0] if named else containers[0]
         if isinstance(main, dict):
             main["name"] = _V1.container

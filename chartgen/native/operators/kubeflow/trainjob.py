@@ -144,7 +144,7 @@ def _misfit(runtime: Document, both: Runtime) -> Problem | None:
         return runtime.problem(runtimes.JOBS, message, "trainjob-node-missing", key=True)
     for job in both.roles.values():
         path = (*job[1:], "spec", "template", "spec", "containers")
-        names = [one["name"] for one in value_at(runtime.data, path)]
+        names = [container["name"] for container in value_at(runtime.data, path)]
         if runtimes.NODE not in names:
             message = f"no container is named 'node', only {', '.join(map(repr, names))}; expected"
             message += " the one that trains to have this name"
@@ -185,9 +185,9 @@ def _take_role(draft: Draft, both: Runtime, role: str, container: str) -> None:
     template = draft.source.data["pods"][role]["template"]
     if nodes.FRAMEWORKS[both.policy] == "custom":
         containers = []
-        for one in template["spec"]["containers"]:
-            own = one["name"] == container
-            containers.append(nodes.add_variables(draft, both, one) if own else one)
+        for described in template["spec"]["containers"]:
+            own = described["name"] == container
+            containers.append(nodes.add_variables(draft, both, described) if own else described)
         template = {**template, "spec": {**template["spec"], "containers": containers}}
     draft.take(("roles", role), {}, ("spec", "runtimeRef"))
     take_template(draft, role, source, template, container, restart=False)
@@ -199,7 +199,9 @@ def _take_role(draft: Draft, both: Runtime, role: str, container: str) -> None:
 
 
 def _main(template: Any, name: str) -> Any:
-    return next(one for one in template["spec"]["containers"] if one["name"] == name)
+    return next(
+        container for container in template["spec"]["containers"] if container["name"] == name
+    )
 
 
 def _take_life(draft: Draft, both: Runtime) -> None:

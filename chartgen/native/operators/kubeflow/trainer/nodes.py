@@ -58,7 +58,7 @@ def add_variables(draft: Draft, both: Runtime, container: dict[str, Any]) -> dic
 
 def _literal(text: Any) -> Any:
     """A text in which %{ does not begin a late value."""
-    return re.sub(r"%+(?=\{)", lambda found: found[0] * 2, text) if isinstance(text, str) else text
+    return re.sub(r"%+(?=\{)", lambda match: match[0] * 2, text) if isinstance(text, str) else text
 
 
 def take_nodes(draft: Draft, both: Runtime) -> None:

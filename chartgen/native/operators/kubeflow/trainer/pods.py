@@ -42,12 +42,12 @@ def pod_template(
         origins |= {("spec", field): (*path, "spec", field) for field in patch.get("spec", {})}
     trainer = {name: value for name, value in runtime.trainer.items() if name in fields}
     containers = []
-    for index, one in enumerate(template["spec"]["containers"]):
-        if one["name"] == NODE:
-            one, changed = _trainer(trainer, one)
+    for index, described in enumerate(template["spec"]["containers"]):
+        if described["name"] == NODE:
+            described, changed = _trainer(trainer, described)
             origins |= {("spec", "containers", index, *field): at for field, at in changed.items()}
-            one = {**one, "name": container}
-        containers.append(one)
+            described = {**described, "name": container}
+        containers.append(described)
     return {**template, "spec": {**template["spec"], "containers": containers}}, origins
 
 
@@ -75,20 +75,20 @@ def patches(spec: Mapping[str, Any], job: str) -> list[tuple[Path, Mapping[str, 
 
     Versions before 2.2 had podTemplateOverrides.
     """
-    found: list[tuple[Path, Mapping[str, Any]]] = []
+    pod_patches: list[tuple[Path, Mapping[str, Any]]] = []
     for index, override in enumerate(spec.get("podTemplateOverrides", ())):
         if {"name": job} in override["targetJobs"]:
             patch = {key: override[key] for key in ("metadata", "spec") if key in override}
-            found.append((("job", "spec", "podTemplateOverrides", index), patch))
+            pod_patches.append((("job", "spec", "podTemplateOverrides", index), patch))
     for index, patch in enumerate(spec.get("runtimePatches", ())):
         jobs = patch["trainingRuntimeSpec"]["template"].get("spec", {}).get("replicatedJobs", ())
-        for place, one in enumerate(jobs):
-            if one["name"] == job:
+        for place, replicated in enumerate(jobs):
+            if replicated["name"] == job:
                 at = ("trainingRuntimeSpec", "template", "spec", "replicatedJobs", place)
                 path: Path = ("job", "spec", "runtimePatches", index, *at)
-                pod = one.get("template", {}).get("spec", {}).get("template", {})
-                found.append(((*path, "template", "spec", "template"), pod))
-    return found
+                pod = replicated.get("template", {}).get("spec", {}).get("template", {})
+                pod_patches.append(((*path, "template", "spec", "template"), pod))
+    return pod_patches
 
 
 def _merge(base: Any, patch: Any) -> Any:
