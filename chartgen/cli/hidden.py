@@ -20,7 +20,7 @@ def remember(words: Sequence[str]) -> None:
 
 def conceal(text: str) -> str:
     """A message that is not about a place in a file."""
-    hidden = _hidden()
+    hidden = _hide_all()
     return hidden.conceal(text) if hidden else text
 
 
@@ -28,7 +28,7 @@ def conceal_problems(
     problems: "Iterable[Problem]", texts: Mapping[str, bytes] | None = None
 ) -> "list[Problem]":
     """Problems without what options give, unless the files that they are about have it too."""
-    hidden = _hidden(texts)
+    hidden = _hide_all(texts)
     return [hidden.conceal_problem(problem) if hidden else problem for problem in problems]
 
 
@@ -42,7 +42,7 @@ def conceal_stage(stage: "StageResult") -> "StageResult":
     )
 
 
-def _hidden(texts: Mapping[str, bytes] | None = None) -> "Hidden | None":
+def _hide_all(texts: Mapping[str, bytes] | None = None) -> "Hidden | None":
     contents = list(_contents())
     if not contents:
         return None

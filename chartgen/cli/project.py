@@ -99,8 +99,8 @@ def render(args: Namespace) -> int:
         outcomes = run.finish()
         orphans = run.orphans(survey.jobs)
     if write:
-        return _written(outcomes, orphans, survey, args)
-    return _compared(run, outcomes, orphans, survey, args)
+        return _report_written(outcomes, orphans, survey, args)
+    return _report_differences(run, outcomes, orphans, survey, args)
 
 
 def report(survey: "Survey", args: Namespace) -> bool:
@@ -120,7 +120,7 @@ def _problems_text(survey: "Survey", args: Namespace, stream: object) -> str:
     return problems.report(survey.problems, "text", colour=colour, excerpts=texts.excerpt)
 
 
-def _written(
+def _report_written(
     outcomes: "list[Outcome]", orphans: list[str], survey: "Survey", args: Namespace
 ) -> int:
     errors = [outcome.error for outcome in outcomes if outcome.error]
@@ -137,7 +137,7 @@ def _written(
             screen.say(_line(outcome))
         for target in orphans:
             word = (
-                _removed(target)
+                _describe_removal(target)
                 if removed
                 else "orphan: no job is written here; --prune removes it"
             )
@@ -148,7 +148,7 @@ def _written(
     return OK
 
 
-def _removed(target: str) -> str:
+def _describe_removal(target: str) -> str:
     from chartgen.world import project_files
 
     left = project_files.is_folder(target)
@@ -174,7 +174,7 @@ def _sum(survey: "Survey", changed: int, failed: int, removed: int) -> str:
     return ", ".join([*parts, f"{unchanged:,} unchanged"])
 
 
-def _compared(
+def _report_differences(
     run: "Run",
     outcomes: "list[Outcome]",
     orphans: list[str],

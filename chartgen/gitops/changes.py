@@ -81,7 +81,7 @@ def compare(
     gone = [obj for identity, obj in before.items() if identity not in after]
     added = [obj for identity, obj in after.items() if identity not in before]
     replaced, gone, added = _match(gone, added)
-    rescaled, gone, added = _rescaled(gone, added, before.values(), after.values())
+    rescaled, gone, added = _find_rescaled(gone, added, before.values(), after.values())
     changed.sort(key=lambda pair: _identity(pair.new))
     return Changes(name, added, gone, replaced, rescaled, changed, unchanged, values)
 
@@ -134,7 +134,7 @@ def runtime_id_of(obj: Object) -> str:
     return str(fields(obj, "metadata", "labels").get(RUNTIME_ID, ""))
 
 
-def _rescaled(
+def _find_rescaled(
     gone: list[Object], added: list[Object], before: Iterable[Object], after: Iterable[Object]
 ) -> tuple[list[str], list[Object], list[Object]]:
     """Roles whose Jobs become more or fewer while the others go on."""
@@ -185,10 +185,10 @@ def _by_name(entries: list[Any]) -> dict[str, Any]:
 def changed_values(old: str, new: str, document: Document) -> list[Field]:
     """The values that differ between two values.yaml, with the lines of the job description."""
     texts = [yaml_reader.read(text.encode(), "values.yaml")[0].data for text in (old, new)]
-    return placed(differing(*texts), document)
+    return place_fields(differing(*texts), document)
 
 
-def placed(fields: Iterable[Field], document: Document) -> list[Field]:
+def place_fields(fields: Iterable[Field], document: Document) -> list[Field]:
     """The same values, with the lines of the job description."""
     placed_fields = []
     for field in fields:
@@ -201,7 +201,7 @@ def object_fields(changes: Changes) -> list[Field]:
     fields: dict[str, Field] = {}
     pairs = (*changes.replaced, *changes.changed)
     for pair in sorted(pairs, key=lambda pair: not trains(pair.new)):
-        old = _renamed(_plain(pair.old), runtime_id_of(pair.old), runtime_id_of(pair.new))
+        old = _rename(_plain(pair.old), runtime_id_of(pair.old), runtime_id_of(pair.new))
         new = _plain(pair.new)
         if old["metadata"].get("name") != new["metadata"].get("name"):
             continue  # such as the clean-up Job, whose name follows from its content
@@ -210,10 +210,10 @@ def object_fields(changes: Changes) -> list[Field]:
     return [*fields.values()]
 
 
-def _renamed(value: Any, old: str, new: str) -> Any:
+def _rename(value: Any, old: str, new: str) -> Any:
     """The same data with another runtime id in all names."""
     if isinstance(value, Mapping):
-        return {key: _renamed(inner, old, new) for key, inner in value.items()}
+        return {key: _rename(inner, old, new) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_renamed(inner, old, new) for inner in value]
+        return [_rename(inner, old, new) for inner in value]
     return value.replace(old, new) if isinstance(value, str) and old else value

@@ -39,7 +39,7 @@ class Package(NamedTuple):
         return sha256(self.content).hexdigest()
 
 
-def kept(paths: Iterable[str], ignore: str) -> list[str]:
+def select_files(paths: Iterable[str], ignore: str) -> list[str]:
     """The files that belong into a package, by the rules of .helmignore; Chart.yaml comes first."""
     rules = []
     for line in ignore.splitlines():

@@ -10,14 +10,14 @@ from chartgen.startup.typing import Any
 
 def lay_under(document: Document, under: Document) -> Document:
     """The document, with what it does not say itself from another one; each with its place."""
-    data = _filled(document.data, under.data)
-    return _joined(document, under, data, lambda own, other: own >= other)
+    data = _fill(document.data, under.data)
+    return _join(document, under, data, lambda own, other: own >= other)
 
 
 def lay_over(document: Document, over: Document) -> Document:
     """The document with other values, merged as Helm merges them; each with its place."""
     data = merge(document.data, over.data)
-    return _joined(document, over, data, lambda own, other: own > other)
+    return _join(document, over, data, lambda own, other: own > other)
 
 
 def says(document: Document, path: Path) -> bool:
@@ -25,18 +25,18 @@ def says(document: Document, path: Path) -> bool:
     return _depth(document.data, path) == len(path)
 
 
-def _filled(own: Mapping[str, Any], below: Mapping[str, Any]) -> dict[str, Any]:
+def _fill(own: Mapping[str, Any], below: Mapping[str, Any]) -> dict[str, Any]:
     """What is there, in its order, and then what is missing."""
     result = dict(own)
     for key, value in below.items():
         if key not in result:
             result[key] = value
         elif isinstance(result[key], dict) and isinstance(value, dict):
-            result[key] = _filled(result[key], value)
+            result[key] = _fill(result[key], value)
     return result
 
 
-def _joined(
+def _join(
     document: Document, other: Document, data: Any, is_own: Callable[[int, int], bool]
 ) -> Document:
     """Data of two documents; a path has its place in the one that knows more of it."""

@@ -70,11 +70,11 @@ def no_pod(job: Object, warnings: Warnings) -> Cause:
     """Why a Job has no pod."""
     for event in reversed(warnings.get(("Job", job["metadata"]["name"]), ())):
         if event.get("reason") == "FailedCreate":
-            return refused(str(event.get("message") or ""))
+            return describe_refusal(str(event.get("message") or ""))
     return NOT_YET
 
 
-def refused(message: str) -> Cause:
+def describe_refusal(message: str) -> Cause:
     """Why the API server did not accept a pod."""
     said = message.removeprefix("Error creating: ")
     if quota := _QUOTA.search(said):
@@ -114,7 +114,7 @@ def waiting(pod: Object, warnings: Warnings) -> Cause:
     )
 
 
-def failed(pod: Object) -> str:
+def describe_failure(pod: Object) -> str:
     """Why a pod failed whose program never ended: the node or an init container says so."""
     status = pod.get("status") or {}
     if said := status.get("message") or status.get("reason"):

@@ -91,7 +91,7 @@ def _job_cause(job: Object, pod: Object | None) -> Cause:
     cause = _WHY.get(reason, message)
     if not cause and pod:
         last = _last_end(pod)
-        cause = causes.exit_words(last) if last else causes.failed(pod)
+        cause = causes.exit_words(last) if last else causes.describe_failure(pod)
     if not cause and (code := _code(condition)) is not None:
         cause = f"exit code {code}"
     return Cause(cause or message, True)
@@ -119,7 +119,11 @@ def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
         on_node=phase in ("Running", "Pending") and bool((pod.get("spec") or {}).get("nodeName")),
     )
     if phase in (SUCCEEDED, FAILED):
-        why = causes.exit_words(last) if last else causes.failed(pod) or "no reason is known"
+        why = (
+            causes.exit_words(last)
+            if last
+            else causes.describe_failure(pod) or "no reason is known"
+        )
         return replica._replace(word=phase, cause=Cause(why if phase == FAILED else ""))
     if phase == UNKNOWN:
         return replica._replace(word=WAITING, cause=Cause("its node does not answer"))

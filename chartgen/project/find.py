@@ -118,7 +118,7 @@ def in_folder(folder: str) -> list[str]:
     Charts, and what chartgen wrote, are left out, so that they may be below the same directory.
     """
     names = project_files.matching(folder, "**")
-    written = tuple(project_files.written(folder, names))
+    written = tuple(project_files.find_written(folder, names))
     paths = []
     for name in names:
         path = project_files.join(folder, name)
@@ -195,7 +195,7 @@ def check_environments(place: Place) -> Iterator[Problem]:
     known = {environment.values: environment.name for environment in place.project.environments}
     if not known or model.VALUES in known:
         return
-    for name in project_files.listed(place.path(model.VALUES)):
+    for name in project_files.list_folder(place.path(model.VALUES)):
         folder = f"{model.VALUES}/{name}"
         if name.endswith(JOBS):
             expected = f"{model.VALUES}/ENVIRONMENT/JOB.yaml"
@@ -211,7 +211,7 @@ def check_environments(place: Place) -> Iterator[Problem]:
 def check_values_files(place: Place, names: Sequence[str]) -> Iterator[Problem]:
     """Values of jobs that there are not."""
     for environment in place.project.environments:
-        for name in project_files.listed(place.path(environment.values)):
+        for name in project_files.list_folder(place.path(environment.values)):
             stem, _, suffix = name.rpartition(".")
             if suffix in ("yaml", "yml", "json") and (stem not in names or suffix != "yaml"):
                 message = f"there is no job {stem!r}; these values are used by none"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from chartgen import sources
 from chartgen.document import Document
 from chartgen.errors import InputError
-from chartgen.gitops.changes import Changes, Field, placed
+from chartgen.gitops.changes import Changes, Field, place_fields
 from chartgen.job.layers import says
 from chartgen.project import environments, find
 from chartgen.project.defaults import completer
@@ -31,7 +31,7 @@ def place_values(unplaced: Sequence[Changes], charts: str, environment: str) -> 
         if change.name in documents:
             own = _values(place, change.name, environment)
             change = change._replace(
-                values=[_placed(field, documents[change.name], own) for field in change.values]
+                values=[_place_field(field, documents[change.name], own) for field in change.values]
             )
         changes.append(change)
     return changes
@@ -52,8 +52,8 @@ def _values(place: Place, job: str, environment: str) -> Document | None:
     return None
 
 
-def _placed(field: Field, job: Document, values: Document | None) -> Field:
+def _place_field(field: Field, job: Document, values: Document | None) -> Field:
     if field.place:
         return field
-    (placed_field,) = placed([field], values if values and says(values, field.path) else job)
+    (placed_field,) = place_fields([field], values if values and says(values, field.path) else job)
     return placed_field

@@ -130,7 +130,7 @@ class Run:
         wanted |= {f"{output}/{beside.name}" for beside in self.shared}
         folders = [output]
         if self.place.project.format == "manifests":
-            folders += [f"{output}/{name}" for name in project_files.listed(output)]
+            folders += [f"{output}/{name}" for name in project_files.list_folder(output)]
         orphaned = []
         for folder in folders:
             for name in project_files.ours(folder):

@@ -31,7 +31,7 @@ def lines(changes: Changes) -> Iterator[str]:
     if changes.refused:
         refused = [pair.new for pair in changes.refused]
         why = f"because {_why(changes.refused)}"
-        yield f"  refused    {_counted(refused)}, {why}: {_names(refused)}"
+        yield f"  refused    {_count(refused)}, {why}: {_names(refused)}"
     jobs = [pair for pair in changes.replaced if trains(pair.old)]
     others = [pair.new for pair in changes.replaced if not trains(pair.old)]
     if jobs:
@@ -41,12 +41,12 @@ def lines(changes: Changes) -> Iterator[str]:
         yield f"  replaced   {count(len(jobs), 'Job')} (training restarts): {names}"
         yield f"             the runtime id becomes {after} instead of {before}"
     if others:
-        yield f"  renamed    {_counted(others)}"
+        yield f"  renamed    {_count(others)}"
     for role in changes.rescaled:
         yield f"  rescaled   {role}; the others go on"
     for word, objects in (("added", changes.added), ("gone", changes.gone)):
         if objects:
-            yield f"  {word:9}  {_counted(objects)}: {_names(objects)}"
+            yield f"  {word:9}  {_count(objects)}: {_names(objects)}"
     yield from _changed_lines(changes)
     if changes.unchanged:
         yield f"  unchanged  {count(changes.unchanged, 'object')}"
@@ -66,9 +66,9 @@ def _changed_lines(changes: Changes) -> Iterator[str]:
     """Objects that keep their names and are not refused: with new pods, or changed in place."""
     restarted, changed = _kept(changes)
     if restarted:
-        yield f"  restarted  {_counted(restarted)}, with new pods: {_names(restarted)}"
+        yield f"  restarted  {_count(restarted)}, with new pods: {_names(restarted)}"
     if changed:
-        yield f"  changed    {_counted(changed)}, without a restart: {_names(changed)}"
+        yield f"  changed    {_count(changed)}, without a restart: {_names(changed)}"
 
 
 def _kept(changes: Changes) -> tuple[list[Object], list[Object]]:
@@ -108,7 +108,7 @@ def _value(value: Any) -> str:
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
 
 
-def _counted(objects: Sequence[Object]) -> str:
+def _count(objects: Sequence[Object]) -> str:
     kinds: dict[str, int] = {}
     for obj in objects:
         kinds[obj["kind"]] = kinds.get(obj["kind"], 0) + 1

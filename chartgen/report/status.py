@@ -46,7 +46,7 @@ class Look(NamedTuple):
 
 def report(status: Status, form: str, look: Look) -> str:
     """A job, for people or for programs."""
-    return text(status, look) if form == "text" else printed(data(status), form)
+    return text(status, look) if form == "text" else dump(data(status), form)
 
 
 def text(status: Status, look: Look) -> str:
@@ -58,12 +58,12 @@ def text(status: Status, look: Look) -> str:
     if status.since is not None:
         head += f", {age(now - status.since)} old"
     rows = [_HEAD, *_rows(status, now)]
-    lines = [head, *_wrapped(safe(status.reason), width), ""]
-    lines += _explained(rows, [row[0] for row in rows], width, colour)
+    lines = [head, *_wrap(safe(status.reason), width), ""]
+    lines += _explain(rows, [row[0] for row in rows], width, colour)
     return "".join(f"{line}\n" for line in lines)
 
 
-def _explained(
+def _explain(
     rows: Sequence[tuple[str, ...]], names: Sequence[str], width: int, colour: bool
 ) -> Iterator[str]:
     """A table whose last column is why; where it does not fit, below the table, under names."""
@@ -84,12 +84,12 @@ def _causes(causes: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
     if concerned:
         yield ""
     for cause, names in concerned.items():
-        first, *more = _wrapped(f"{', '.join(names)}: {cause}", width - len(_GAP))
+        first, *more = _wrap(f"{', '.join(names)}: {cause}", width - len(_GAP))
         yield first
         yield from (f"{_GAP}{line}" for line in more)
 
 
-def _wrapped(sentence: str, width: int) -> Iterator[str]:
+def _wrap(sentence: str, width: int) -> Iterator[str]:
     line = ""
     for word in sentence.split():
         if line and len(line) + 1 + len(word) > width:
@@ -106,10 +106,10 @@ def _rows(status: Status, now: float) -> Iterator[tuple[str, ...]]:
             for replica in role.replicas:
                 yield _row(replica, now)
         else:
-            yield from _folded(role, now)
+            yield from _fold(role, now)
 
 
-def _folded(role: RoleStatus, now: float) -> Iterator[tuple[str, ...]]:
+def _fold(role: RoleStatus, now: float) -> Iterator[tuple[str, ...]]:
     """Most replicas in a line, then those that differ, as far as they can be shown."""
     counts: dict[str, int] = {}
     for replica in role.replicas:
@@ -169,7 +169,7 @@ def _paint(shown: str, word: str, colour: bool) -> str:
 def listing(jobs: Sequence[Status], form: str, look: Look) -> str:
     """Several jobs, one in a line, with reasons that do not fit below them; or as data."""
     if form != "text":
-        return printed({"releases": [data(job) for job in jobs]}, form)
+        return dump({"releases": [data(job) for job in jobs]}, form)
     now, width, colour = look
     rows: list[tuple[str, ...]] = [
         ("RELEASE", "STATE", "NAMESPACE", "PHASE", "REPLICAS", "AGE", "WHY")
@@ -181,13 +181,13 @@ def listing(jobs: Sequence[Status], form: str, look: Look) -> str:
         rows.append(tuple(map(safe, row)))
     several = len({job.namespace for job in jobs}) > 1
     names = [f"{row[2]}/{row[0]}" if several else row[0] for row in rows]
-    return "".join(f"{line}\n" for line in _explained(rows, names, width, colour))
+    return "".join(f"{line}\n" for line in _explain(rows, names, width, colour))
 
 
 def events(said: Sequence[Said], form: str, look: Look) -> str:
     """Events, one in a line, whole: a message that is cut says nothing; or as data."""
     if form != "text":
-        return printed({"events": [event._asdict() for event in said]}, form)
+        return dump({"events": [event._asdict() for event in said]}, form)
     now, width, colour = look
     rows: list[tuple[str, ...]] = [("AGE", "TYPE", "REASON", "OBJECT", "MESSAGE")]
     for event in said:
@@ -246,7 +246,7 @@ def _time(moment: float | None) -> str | None:
     return None if moment is None else times.text(moment)
 
 
-def printed(data: dict[str, Any], form: str) -> str:
+def dump(data: dict[str, Any], form: str) -> str:
     """Data as JSON or YAML."""
     if form == "yaml":
         from chartgen.syntax.yaml.writer import emit

@@ -58,7 +58,7 @@ def _read_one(text: str, file: str, form: str, defines: Mapping[str, str]) -> li
     try:
         documents = pipeline.read(printed.text.encode(), file, form, defines)
     except InputError as error:
-        raise InputError(_moved(error.problems, printed, lines)) from error
+        raise InputError(_move(error.problems, printed, lines)) from error
     return [_with_lines(document, printed, lines) for document in documents]
 
 
@@ -68,11 +68,11 @@ def _with_lines(document: Document, printed: PrintedText, lines: Sequence[str]) 
     def locate(path: Path, key: bool) -> Mark:
         return _origin(document.locate(path, key), printed, lines)
 
-    problems = tuple(_moved(document.problems, printed, lines))
+    problems = tuple(_move(document.problems, printed, lines))
     return document._replace(locate=locate, problems=problems)
 
 
-def _moved(
+def _move(
     problems: Sequence[Problem], printed: PrintedText, lines: Sequence[str]
 ) -> Iterator[Problem]:
     for problem in problems:

@@ -128,10 +128,10 @@ def _entry(line: _Line) -> Entry:
     between = _BETWEEN.match(line.text, key.end())
     assert between, "so does this one"
     value = line.text[between.end() :]
-    return Entry(_unescaped(key[0]), _unescaped(value), line.places[0], line.places[between.end()])
+    return Entry(_unescape(key[0]), _unescape(value), line.places[0], line.places[between.end()])
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     def character(match: re.Match[str]) -> str:
         return chr(int(match[1], 16)) if match[1] else _ESCAPES.get(match[2], match[2])
 

@@ -51,7 +51,7 @@ class Chart(NamedTuple):
         """The files that belong into a package, and into Helm's record of a release."""
         paths = self.files()
         ignore = self.read(_IGNORE).decode() if _IGNORE in paths else ""
-        return {path: self.read(path) for path in package.kept(paths, ignore)}
+        return {path: self.read(path) for path in package.select_files(paths, ignore)}
 
     def ci_values(self) -> list[str]:
         """The values files to test the chart with, where chart-testing looks for them."""

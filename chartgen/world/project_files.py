@@ -29,7 +29,7 @@ def join(root: str, path: str) -> str:
     return os.path.normpath(os.path.join(root, path)).replace(os.sep, "/")
 
 
-def listed(folder: str) -> list[str]:
+def list_folder(folder: str) -> list[str]:
     """The names of what is in a directory, sorted; nothing if there is none."""
     try:
         return sorted(os.listdir(folder))
@@ -89,7 +89,7 @@ def _below(root: str, folder: str, seen: set[tuple[int, int]]) -> Iterator[str]:
                 yield path
 
 
-def written(folder: str, names: Iterable[str]) -> list[str]:
+def find_written(folder: str, names: Iterable[str]) -> list[str]:
     """The directories of these files that are charts, or that chartgen wrote; each ends with /."""
     folders = []
     for above in dict.fromkeys(name.rpartition("/")[0] for name in names):
@@ -190,7 +190,7 @@ def write_state(root: str, state: bytes) -> None:
 def ours(folder: str) -> list[str]:
     """The directories directly below one that chartgen wrote, by the list of files in each."""
     names = []
-    for name in listed(folder):
+    for name in list_folder(folder):
         if os.path.isfile(os.path.join(folder, name, files.MANIFEST)) and not name.startswith("."):
             names.append(name)
     return names
@@ -201,7 +201,7 @@ def remove(folder: str, *, force: bool = False) -> None:
 
     The list of files goes last: a run that was interrupted is completed by the next one.
     """
-    paths = files.listed(folder)
+    paths = files.read_manifest(folder)
     changed = []
     for path in files.edited(folder):
         if os.path.lexists(os.path.join(folder, path)):

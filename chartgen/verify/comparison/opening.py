@@ -59,7 +59,7 @@ def _opened(place: str, shown: str, folder: str) -> Iterator[Opened]:
 
 def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
     """What is directly below a directory; its own manifests if that is nothing."""
-    names = project_files.listed(place)
+    names = project_files.list_folder(place)
     below = 0
     for name in names:
         path, known = os.path.join(place, name), os.path.join(shown, name)
@@ -85,7 +85,7 @@ def _charts(place: str, shown: str, folder: str) -> Iterator[Opened]:
 def manifest_files(folder: str) -> list[str]:
     """The files of a directory that may hold Kubernetes' objects."""
     names = []
-    for name in project_files.listed(folder):
+    for name in project_files.list_folder(folder):
         if name.endswith((".yaml", ".yml")) and name != KUSTOMIZATION and name[0] != ".":
             names.append(name)
     return names

@@ -172,7 +172,7 @@ def compare(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Changes]:
         if before.values and after.values:
             fields = [*changes.differing(before.values, after.values)]
         if after.document:
-            fields = changes.placed(fields, after.document)
+            fields = changes.place_fields(fields, after.document)
         all_changes.append(happens._replace(values=fields or changes.object_fields(happens)))
     return all_changes
 

@@ -58,7 +58,7 @@ def _place(kubeconfig: str) -> str:
 def _in_pod() -> Access:
     host = os.environ["KUBERNETES_SERVICE_HOST"]
     host = f"[{host}]" if ":" in host else host
-    with _explained("the configuration that a pod has"):
+    with _explain("the configuration that a pod has"):
         with open(f"{_IN_POD}/namespace", encoding="utf-8") as file:
             namespace = file.read().strip()
         tls = ssl.create_default_context(cafile=f"{_IN_POD}/ca.crt")
@@ -67,8 +67,8 @@ def _in_pod() -> Access:
 
 
 def _from_files(files: list[str], context: str) -> Access:
-    with _explained(f"the kubeconfig {os.pathsep.join(files)}"):
-        sections = _merged(files)
+    with _explain(f"the kubeconfig {os.pathsep.join(files)}"):
+        sections = _merge(files)
         name = context or sections["current-context"]
         if not name:
             raise ValueError("no current-context is set")
@@ -88,7 +88,7 @@ def _from_files(files: list[str], context: str) -> Access:
         )
 
 
-def _merged(files: list[str]) -> dict[str, Any]:
+def _merge(files: list[str]) -> dict[str, Any]:
     """All files as one; the first that names something wins, as with kubectl."""
     whole: dict[str, Any] = {"clusters": {}, "contexts": {}, "users": {}, "current-context": ""}
     for path in files:
@@ -166,7 +166,7 @@ def _headers(
 
 
 def _bearer(path: str) -> dict[str, str]:
-    with _explained(f"the token {path}"), open(path, encoding="utf-8") as file:
+    with _explain(f"the token {path}"), open(path, encoding="utf-8") as file:
         return {"Authorization": f"Bearer {file.read().strip()}"}
 
 
@@ -211,7 +211,7 @@ class _Plugin:
             }
         request = {"apiVersion": self._spec["apiVersion"], "kind": "ExecCredential", "spec": asked}
         environment = {**os.environ, **own, "KUBERNETES_EXEC_INFO": json.dumps(request)}
-        with _explained(f"a credential from {command[0]}"):
+        with _explain(f"a credential from {command[0]}"):
             done = subprocess.run(
                 command, env=environment, stdout=subprocess.PIPE, timeout=120, check=True
             )
@@ -233,7 +233,7 @@ def _variable(name: str) -> str:
 
 
 @contextmanager
-def _explained(what: str) -> Iterator[None]:
+def _explain(what: str) -> Iterator[None]:
     import subprocess
 
     try:

@@ -100,7 +100,7 @@ def edited(target: str) -> list[str]:
     return sorted(path for path in sums if _sum(chart.contents.get(path, b"")) != sums[path])
 
 
-def listed(target: str) -> list[str]:
+def read_manifest(target: str) -> list[str]:
     """The files that chartgen wrote into a directory, by its own list."""
     real = os.path.realpath(target)
     with _explain_errors("read", target, real):

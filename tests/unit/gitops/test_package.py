@@ -38,8 +38,8 @@ def test_all_that_could_differ_is_fixed(packed: Typist) -> None:
 
 
 def test_the_order_of_files_on_disk_does_not_matter() -> None:
-    one = package.kept(["b", "a", "Chart.yaml"], "")
-    assert one == package.kept(["Chart.yaml", "a", "b"], "") == ["Chart.yaml", "a", "b"]
+    one = package.select_files(["b", "a", "Chart.yaml"], "")
+    assert one == package.select_files(["Chart.yaml", "a", "b"], "") == ["Chart.yaml", "a", "b"]
     assert archives.pack("x", {"a": b"1"}) == archives.pack("x", {"a": b"1"})
     assert gzip.decompress(archives.pack("x", {"a": b"1"}))[:3] == b"x/a"
 
@@ -58,7 +58,7 @@ def test_the_order_of_files_on_disk_does_not_matter() -> None:
 )
 def test_helmignore(rule: str, gone: set[str]) -> None:
     paths = ["Chart.yaml", "a.bak", "deep/a.bak", "ci/x.yaml", "ci.yaml"]
-    assert set(paths) - set(package.kept(paths, rule)) == gone
+    assert set(paths) - set(package.select_files(paths, rule)) == gone
 
 
 def test_a_published_version_is_not_overwritten(packed: Typist) -> None:

@@ -94,11 +94,11 @@ def test_golden_tables(case: str, width: int, bless: bool) -> None:
 
 
 def test_golden_data(bless: bool) -> None:
-    compare(GOLDEN / "over.json", report.printed(report.data(made("over")), "json"), bless)
+    compare(GOLDEN / "over.json", report.dump(report.data(made("over")), "json"), bless)
 
 
 def test_the_fields_of_the_tfjob_document_are_there() -> None:
-    data = json.loads(report.printed(report.data(made("over")), "json"))
+    data = json.loads(report.dump(report.data(made("over")), "json"))
     assert (data["phase"], data["state"], data["controlPaused"]) == ("Done", "Succeeded", False)
     assert data["replicaStatuses"][0] == {
         "tf_replica_type": "CHIEF",
@@ -112,7 +112,7 @@ def test_yaml_has_the_same_data() -> None:
     from chartgen import resources
 
     data = report.data(made("fresh"))
-    assert resources.parse(report.printed(data, "yaml")) == data
+    assert resources.parse(report.dump(data, "yaml")) == data
 
 
 def test_colours_only_paint_words() -> None:

@@ -62,14 +62,14 @@ def refuse(job: Document, runtime: Document, both: Runtime) -> Iterator[Problem]
 def _strange_patches(job: Document, runtime: Document) -> Iterator[Problem]:
     """Patches of replicated jobs that the runtime does not have, which the operator refused."""
     known = jobs_of(runtime)
-    for path in _patched(job.data["spec"]):
+    for path in _find_patched(job.data["spec"]):
         name = value_at(job.data, path)
         if name not in known:
             message = f"the runtime has no replicated job {name!r}; expected {', '.join(known)}"
             yield job.problem(path, message, "trainjob-patch")
 
 
-def _patched(spec: Mapping[str, Any]) -> Iterator[Path]:
+def _find_patched(spec: Mapping[str, Any]) -> Iterator[Path]:
     """The paths of the names of replicated jobs whose pods a TrainJob changes."""
     for index, override in enumerate(spec.get("podTemplateOverrides", ())):
         for place, _ in enumerate(override["targetJobs"]):
