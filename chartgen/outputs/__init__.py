@@ -4,10 +4,11 @@ from importlib import import_module
 
 from chartgen.startup.typing import TYPE_CHECKING, cast
 
-# A module is imported only when it is needed: making a chart does not need Helm.
-MODULES = {
-    "chart": "chartgen.outputs.chart",
-    "manifests": "chartgen.outputs.manifests",
+# By name, what each is, as help says it. A module is imported only when it is needed: making a
+# chart does not need Helm.
+OUTPUTS = {
+    "chart": "a Helm chart",
+    "manifests": "plain YAML, without Helm",
 }
 
 if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is imported at run time
@@ -19,4 +20,4 @@ if TYPE_CHECKING:  # mypy checks each module against the Protocol; nothing is im
 
 def output(name: str) -> "Output":
     """The output of this name."""
-    return cast("Output", import_module(MODULES[name]))
+    return cast("Output", import_module(f"chartgen.outputs.{name}"))

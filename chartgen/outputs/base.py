@@ -46,10 +46,6 @@ class Output(Protocol):
     __doc__: str | None
 
     @property
-    def ABOUT(self) -> str:  # noqa: N802
-        """What it is, in a few words."""
-
-    @property
     def INSTALLS(self) -> bool:  # noqa: N802
         """Whether values are fixed here, as by `helm install`; a chart leaves that to Helm."""
 

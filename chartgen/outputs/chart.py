@@ -7,7 +7,6 @@ from chartgen.chart.metadata import LIBRARY, LIBRARY_ADDRESS
 from chartgen.outputs.base import Maker, OutputOptions, Product, SharedFiles
 from chartgen.pipeline import CheckedJob
 
-ABOUT = "a Helm chart"
 INSTALLS = False
 
 

@@ -20,7 +20,6 @@ from chartgen.world.files import temporary
 if TYPE_CHECKING:
     from chartgen.world.helm import Helm
 
-ABOUT = "plain YAML, without Helm"
 INSTALLS = True
 KUSTOMIZATION = "kustomization.yaml"
 STREAM = "manifests.yaml"

@@ -6,7 +6,7 @@ from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.jobs import add_jobs, add_kits, add_reading
 from chartgen.cli.parser import Parser, add_color, add_quiet
 from chartgen.errors import UsageError
-from chartgen.outputs import MODULES
+from chartgen.outputs import OUTPUTS
 from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the core, which a mistyped command does not need
@@ -22,9 +22,9 @@ def add_options(parser: Parser) -> None:
     )
     parser.add_argument(
         "--format",
-        choices=tuple(MODULES),
+        choices=tuple(OUTPUTS),
         default="chart",
-        help="manifests are plain YAML, without Helm",
+        help="; ".join(f"{name}: {about}" for name, about in OUTPUTS.items()),
     )
     parser.add_argument(
         "--clouds",
@@ -41,7 +41,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument(
         "--library",
         metavar="URL",
-        help="where thin charts find the library, if not beside them, such as oci://example.com/charts",
+        help="where thin charts find the library, if not beside them, such as "
+        "oci://example.com/charts",
     )
     _comparing_options(parser)
     add_kits(parser)
@@ -121,16 +122,23 @@ def _check_format(args: Namespace) -> None:
     for option in ("release", "namespace", "values", "tests", "stream", "helm"):
         if option == "helm" and args.diff:
             continue
-        if getattr(args, option) and args.format == "chart":
+        if getattr(args, option) and not _installs(args.format):
             raise UsageError(_AT_INSTALL.format(option))
     if args.layout == "thin" and args.format != "chart":
         raise UsageError("--layout thin goes with --format chart; manifests need no library")
 
 
+def _installs(form: str) -> bool:
+    """Whether an output takes the values that a chart takes at install."""
+    from chartgen import outputs
+
+    return outputs.output(form).INSTALLS
+
+
 def check_settings(args: Namespace, jobs: "list[CheckedSource]") -> None:
     """What --set is for: native texts, whose descriptions nobody can edit, and manifests."""
     native = [bool(source.document.form) for source in jobs]
-    if args.set and args.format == "chart" and native and not any(native):
+    if args.set and native and not any(native) and not _installs(args.format):
         raise UsageError(_AT_INSTALL.format("set"))
     if native and all(native):
         args.set = None  # each description has them already
