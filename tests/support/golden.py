@@ -38,10 +38,18 @@ def refer_to_scripts(manifests: str) -> str:
     """
     for path, text in shipped_scripts().items():
         first = re.escape(text.partition("\n")[0])
-        for margin in set(re.findall(rf"\|\n( +){first}\n", manifests)):
-            # In an empty line Helm prints some of the margin, or all of it, or nothing.
-            empty = f" {{0,{len(margin)}}}"
-            lines = [margin + re.escape(line) if line else empty for line in text.splitlines()]
-            block = "\n".join((r"\|", *lines, ""))
-            manifests = re.sub(block, f"<{path}>\n", manifests)
+        for margin in set(re.findall(rf"^( +){first}\n", manifests, re.MULTILINE)):
+            block = "".join(_pattern(line, margin) for line in text.splitlines())
+            manifests = re.sub(rf"\|\n{block}", f"<{path}>\n", manifests)
+            # Some texts are made of several scripts, or begin with a line of the chart.
+            manifests = re.sub(f"(?m)^{block}", f"{margin}<{path}>\n", manifests)
     return manifests
+
+
+def _pattern(line: str, margin: str) -> str:
+    """A line of a script in a manifest."""
+    if not line:
+        return f" {{0,{len(margin)}}}\n"  # Helm prints some of the margin, or all of it, or nothing
+    pattern = f"{margin}{re.escape(line)}\n"
+    # A script with api.py before it, in one text, does not import it.
+    return f"(?:{pattern})?" if line.startswith("from api import ") else pattern

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import textwrap
 
 import pytest
 import yaml
@@ -105,6 +106,21 @@ def test_a_manifest_refers_to_a_script_only_if_it_has_the_whole_text(blank: str)
         assert refer_to_scripts(before + changed + after) == before + changed + after
     added = "        exit 0\n"
     assert added in refer_to_scripts(before + script + added + after)
+
+
+def test_a_manifest_refers_to_scripts_that_share_a_text() -> None:
+    """One stands after a line of the chart, others after api.py, which they then do not import."""
+    scripts = shipped_scripts()
+    keys = scripts["files/keys.py"].replace("from api import ask, say\n", "")
+    for parts, reference in (
+        (("HOSTS=a\n", scripts["files/wait.sh"]), "    HOSTS=a\n    <files/wait.sh>\n"),
+        ((scripts["files/api.py"], "\n\n", keys), "\n\n    <files/keys.py>\n"),
+    ):
+        text = "- |\n" + textwrap.indent("".join(parts), "    ")
+        assert refer_to_scripts(text).endswith(reference)
+        assert "import" not in refer_to_scripts(text)
+        changed = text.replace("exit 1", "exit 2").replace("KIND", "SORT")
+        assert refer_to_scripts(changed).count("\n") > 50
 
 
 def test_golden_values_schema(bless: bool) -> None:
