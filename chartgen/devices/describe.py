@@ -196,13 +196,22 @@ def _describe_fabric(name: str, own: Injected) -> Iterator[str]:
 
 
 def _lines(title: str, parts: Mapping[str, Iterator[str]]) -> Iterator[str]:
+    from textwrap import TextWrapper  # as above
+
+    wrapper = TextWrapper(
+        _WIDTH,
+        initial_indent=" " * 4,
+        subsequent_indent=" " * 6,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     if parts:
         yield ""
         yield title
     for name, items in parts.items():
         yield f"  {name}"
         for item in list(items) or ["nothing more"]:
-            yield f"    {item}"
+            yield from wrapper.wrap(item)
 
 
 def _describe_machines(cloud: Cloud) -> Iterator[str]:

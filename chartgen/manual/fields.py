@@ -1,11 +1,12 @@
 """Fields of the job description: a page for each, and the schema by which editors know them."""
 
 from collections.abc import Iterator, Mapping
+from textwrap import wrap
 
 from chartgen import frameworks, resources
 from chartgen.devices import catalog
 from chartgen.errors import UsageError
-from chartgen.manual.base import Kind, TopicRow, names_only
+from chartgen.manual.base import WIDTH, Kind, TopicRow, names_only, one_each
 from chartgen.schema.walk import Schema, choices, matching, types
 from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import mapping, scalar
@@ -46,7 +47,8 @@ def page(topic: str) -> Iterator[str]:
     yield f"{'.'.join([ROOT, *path])}: {_kind(node)}"
     yield ""
     title = f"{whole['title']}. " if "title" in whole else ""
-    yield f"{title}{whole.get('description', 'As in Kubernetes.')}"
+    about = f"{title}{whole.get('description', 'As in Kubernetes.')}"
+    yield from wrap(about, WIDTH, break_on_hyphens=False)
     yield from _limits(whole)
     yield from _example(whole, path[-1] if path else "")
     yield from _table(node)
@@ -137,7 +139,7 @@ def _kind(node: Node, ending: str = "") -> str:
 
 def _limits(whole: Node) -> Iterator[str]:
     if "x-expect" in whole:
-        yield f"Expected: {whole['x-expect']}."
+        yield from wrap(f"Expected: {whole['x-expect']}.", WIDTH, break_on_hyphens=False)
     elif "minimum" in whole:
         up_to = f" to {whole['maximum']:,}" if "maximum" in whole else " or more"
         yield f"Expected: {whole['minimum']:,}{up_to}."
@@ -155,13 +157,12 @@ def _example(whole: Node, name: str) -> Iterator[str]:
 
 
 def _table(node: Node) -> Iterator[str]:
-    """Its fields, one line each."""
+    """Its fields, and what each is about."""
     fields = _fields(node)
     if fields:
         yield from ("", "Fields:")
-    width = max(map(len, fields), default=0)
-    for name, inner in fields.items():
-        yield f"  {name:{width}}  {_about(inner)}"
+        for line in one_each((name, _about(inner)) for name, inner in fields.items()):
+            yield f"  {line}"
 
 
 def _about(node: Node) -> str:

@@ -45,7 +45,8 @@ def test_the_explanation_of_a_cloud_in_full(typed: Typist) -> None:
         "Pods that request",
         "  alpha.kubernetes.io/nvidia-gpu",
         "    the volume nvidia-libraries"
-        " (hostPath /var/lib/nvidia-docker/volumes/nvidia_driver/current) at /usr/local/nvidia",
+        " (hostPath /var/lib/nvidia-docker/volumes/nvidia_driver/current) at",
+        "      /usr/local/nvidia",
         "",
         "With accelerator.type",
         "  nvidia-gpu",

@@ -138,6 +138,17 @@ def test_every_text_is_a_guide_and_its_first_line_says_what_it_is_about() -> Non
         assert max(map(len, lines)) <= base.WIDTH
 
 
+@pytest.mark.unmeasured
+@pytest.mark.parametrize("kind", manual.KINDS, ids=lambda kind: kind.name)
+def test_the_lines_of_pages_fit(kind: base.Kind) -> None:
+    """Apart from a single word, and from problems, which are shown as `validate` prints them."""
+    for name in kind.names():
+        page = [*kind.page(name)]
+        if kind is rules.KIND and "Example" in page:
+            page = page[: page.index("Example")]
+        assert [line for line in page if len(line) > base.WIDTH and " " in line.strip()] == []
+
+
 def test_a_stage_is_explained_by_its_module(typed: Typist) -> None:
     for stage in STAGES:
         assert stage.manual.rstrip() in typed("explain", "stage", stage.name).out
