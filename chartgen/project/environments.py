@@ -7,6 +7,7 @@ from chartgen.chart.values import schema as values_schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
 from chartgen.pipeline import CheckedJob
+from chartgen.project.model import Environment
 from chartgen.schema.walk import Schema
 from chartgen.startup.typing import Any
 from chartgen.syntax.yaml import reader as yaml_reader
@@ -75,10 +76,11 @@ def file_name(environment: str) -> str:
     return f"values-{environment}.yaml"
 
 
-def text(environment: str, values: Document) -> str:
+def text(environment: Environment, job: str, values: Document) -> str:
     """That file: the values as every reader reads them alike."""
+    source = environment.file(job)  # the same wherever chartgen is run, unlike values.file
     head = (
         "# yaml-language-server: $schema=values.schema.json\n"
-        f"# Values of the environment {environment}; written by chartgen from {values.file}\n"
+        f"# Values of the environment {environment.name}; written by chartgen from {source}\n"
     )
     return head + (emit(values.data) if values.data else "{}\n")

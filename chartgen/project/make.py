@@ -187,7 +187,7 @@ class PartMaker:
         added = []
         for environment in self.project.environments:
             if values := self.values.get((environment.name, job)):
-                text = environments.text(environment.name, values)
+                text = environments.text(environment, job, values)
                 added.append((environments.file_name(environment.name), text))
         return tuple(added)
 

@@ -105,6 +105,10 @@ def test_a_project_elsewhere(repo: Typist, monkeypatch: pytest.MonkeyPatch) -> N
     name = repo.folder.name
     assert repo("render", name).code == 0
     assert charts(repo) == ["cifar", "fit", "mnist"]
+    assert repo("render", name, "--check").code == 0
+    monkeypatch.chdir(repo.folder)
+    assert repo("render", "--check") == (0, "", "3 up to date\n"), "the bytes are the same"
+    monkeypatch.chdir(repo.folder.parent)
     write(repo, "jobs/bad.yaml", "name: bad\n")
     assert repo("validate", name).out.startswith(f"{name}/jobs/bad.yaml:1:1: ")
 
