@@ -95,10 +95,12 @@ class Run:
         for problem in duplicate_names(jobs, {beside.name for beside in self.shared}):
             problems.append(problem)
             texts[problem.mark.file] = project_files.content(problem.mark.file) or b""
-        whole = not any(problem.severity == "error" for problem in problems)  # all names are known
+        broken = {problem.mark.file for problem in problems if problem.severity == "error"}
+        # A source with problems may hold jobs whose names are not known.
+        all_known = all(entries[path].jobs and path not in broken for path in self.paths)
         if self.whole:
             problems += find.check_environments(self.place)
-        if self.whole and whole:
+        if self.whole and all_known:
             problems += find.check_values_files(self.place, [job.name for job in jobs])
         return Survey(problems, texts, jobs, len(self.due))
 

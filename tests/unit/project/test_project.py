@@ -448,6 +448,12 @@ def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
     assert "did you mean 'mnist'?" in out
     assert "environments/staging/cifar.yml:1:1: values are in cifar.yaml" in out
     assert "(environment-job-unknown)" in out
+    write(repo, "environments/staging/mnist.yaml", "imag: mnist:2\n")
+    both = repo("validate").out
+    assert "(environment-job-unknown)" in both
+    assert "(key-unknown)" in both
+    write(repo, "jobs/cifar.yaml", "name: [\n")
+    assert "(environment-job-unknown)" not in repo("validate").out, "it may be any job's"
 
 
 @pytest.mark.parametrize(
