@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from chartgen import pipeline, schema
+from chartgen import pipeline, resources, schema
 from chartgen.chart.values import schema as values_schema
 from chartgen.document import Document
 from chartgen.errors import InputError, Problem
@@ -34,7 +34,8 @@ def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Proble
     """The problems of a job's values in an environment, in the places where they are written."""
     with_clouds = clouds or checked.pods.needs_clouds
     shape = values_schema.shape(checked.job, checked.plan, clouds=with_clouds)
-    if problems := schema.check(values, _partial(shape)):
+    has_board = "tensorboard" in checked.document.data
+    if problems := schema.check(values, _partial(shape, has_board=has_board)):
         return problems
     try:
         all_problems = pipeline.check_values(checked, values).warnings
@@ -44,6 +45,8 @@ def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Proble
     for problem in all_problems:
         if problem in checked.warnings:
             continue
+        if problem.rule == "override-no-replica" and problem.mark.file != values.file:
+            continue  # there are fewer replicas here; Helm leaves such overrides out, too
         if problem.mark.file != values.file:
             problem = problem._replace(message=f"with {values.file}: {problem.message}")
         problems.append(problem)
@@ -51,24 +54,27 @@ def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Proble
 
 
 @lru_cache(values_schema.MOST_SHAPES)
-def _partial(shape: values_schema.Shape) -> Schema:
+def _partial(shape: values_schema.Shape, *, has_board: bool) -> Schema:
     """The schema of a chart's values where nothing is required, because the chart has it."""
     whole = values_schema.schema(shape)
     definitions = dict(whole["definitions"])
-    roles: dict[str, Any] = {}
-    for name, role in definitions["roles"]["properties"].items():
-        roles[name] = {key: value for key, value in role.items() if key != "required"}
-    definitions["roles"] = {**definitions["roles"], "properties": roles}
-    definitions["roles"].pop("required", None)
+    roles = definitions["roles"]
+    own = {name: _optional(role) for name, role in roles["properties"].items()}
+    definitions["roles"] = {**_optional(roles), "properties": own}
+    if has_board:
+        definitions["tensorboard"] = _optional(definitions["tensorboard"])
+    # What a chart says by a pattern, for Helm, is checked like that of a job, in words.
+    of_jobs = resources.data("schemas/job.schema.json")["definitions"]
+    definitions |= {name: of_jobs[name] for name in ("quantity", "quantities")}
     properties = dict(whole["properties"])
     for name, _ in shape.groups:
-        group = properties[name]
-        properties[name] = {key: value for key, value in group.items() if key != "required"}
-    return {
-        **{key: value for key, value in whole.items() if key != "required"},
-        "properties": properties,
-        "definitions": definitions,
-    }
+        properties[name] = _optional(properties[name])
+    return {**_optional(whole), "properties": properties, "definitions": definitions}
+
+
+def _optional(schema: Schema) -> dict[str, Any]:
+    """The schema of a mapping that need not have any key."""
+    return {key: value for key, value in schema.items() if key != "required"}
 
 
 def file_name(environment: str) -> str:

@@ -463,6 +463,19 @@ def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
         ("roles:\n  worker: {replicas: two}\n", "2:22: roles.worker.replicas: expected "),
         ("name: other\n", "1:1: unknown key 'name' (key-unknown)"),
         ("a: 1\n---\nb: 2\n", "3:1: second document in a values file"),
+        (
+            "roles: {worker: {resources: {limits: {cpu: 1x, nvidia.com/gpu: 1.5}}}}\n",
+            "1:44: '1x' is not a quantity; expected one such as 500m, 4, 1.5 or 16Gi",
+        ),
+        (
+            "roles: {worker: {resources: {limits: {cpu: 1x, nvidia.com/gpu: 1.5}}}}\n",
+            "1:64: 1.5 is not a whole number; nvidia.com/gpu is counted in whole devices",
+        ),
+        ("tensorboard: {serviceType: NodePort}\n", "1:1: missing 'logDir' in tensorboard"),
+        (
+            "roles: {worker: {replicas: 1, overrides: {1: {env: {A: b}}}}}\n",
+            "1:43: roles.worker has no replica 1; expected indices up to 0",
+        ),
     ],
 )
 def test_values_are_checked_like_a_job(repo: Typist, values: str, message: str) -> None:
@@ -474,12 +487,30 @@ def test_values_are_checked_like_a_job(repo: Typist, values: str, message: str) 
 
 def test_values_that_only_together_with_the_job_are_wrong(repo: Typist) -> None:
     text = JOB.format(name="mnist").replace(
+        "{replicas: 2}", "{replicas: 2, resources: {requests: {cpu: 3}}}"
+    )
+    write(repo, "jobs/mnist.yaml", text)
+    values = "roles: {worker: {resources: {limits: {cpu: 2}}}}\n"
+    write(repo, "environments/staging/mnist.yaml", values)
+    done = repo("validate")
+    assert done.code == 1
+    assert "with environments/staging/mnist.yaml: 3 of cpu is requested" in done.out
+
+
+def test_an_environment_may_have_fewer_replicas_than_the_job_has_overrides(repo: Typist) -> None:
+    """Helm leaves them out as well."""
+    text = JOB.format(name="mnist").replace(
         "{replicas: 2}", "{replicas: 2, overrides: {1: {env: {A: b}}}}"
     )
     write(repo, "jobs/mnist.yaml", text)
-    done = repo("validate")
-    assert done.code == 1
-    assert "with environments/staging/mnist.yaml: roles.worker has no replica 1" in done.out
+    assert repo("validate") == (0, "", "3 files, 3 jobs: no problems\n")
+
+
+def test_an_environment_may_change_a_part_of_what_the_job_has(repo: Typist) -> None:
+    text = JOB.format(name="mnist") + "tensorboard: {logDir: gs://bucket/mnist}\n"
+    write(repo, "jobs/mnist.yaml", text)
+    write(repo, "environments/staging/mnist.yaml", "tensorboard: {serviceType: NodePort}\n")
+    assert repo("validate") == (0, "", "3 files, 3 jobs: no problems\n")
 
 
 def test_values_without_content_are_none(repo: Typist) -> None:
