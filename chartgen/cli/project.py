@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the core, which other commands do not need
     from chartgen.project.find import Place
     from chartgen.project.make import Outcome, RunOptions
     from chartgen.project.run import Run, Survey
+    from chartgen.sources import SourceOptions
 
 # What a project file says, and a command line therefore may not.
 _FIXED = (
@@ -62,6 +63,41 @@ def open_project(args: Namespace) -> "tuple[Place, list[str]]":
     if len(args.jobs) == 1 and find.has_project(args.jobs[0]):
         return find.open_project(args.jobs[0].rstrip("/")), []
     return find.open_project(), args.jobs
+
+
+def reading(word: str, options: "SourceOptions") -> "SourceOptions":
+    """How the jobs of a word are read: sources of the project here get what its file adds."""
+    from chartgen.project import find
+    from chartgen.project.defaults import completer
+
+    if not _is_source(word):
+        return options
+    place = find.open_project()
+    kits = (*place.kits, *options.kits)
+    return options._replace(complete=completer(place.project), kits=kits)
+
+
+def values_file(word: str, job: str, environment: str) -> str:
+    """The file with the values of a word's job in an environment; empty if there is none."""
+    from chartgen.project import find
+
+    if environment and _is_source(word):
+        place = find.open_project()
+        for one in place.project.environments:
+            if one.name == environment:
+                return place.path(one.file(job))
+    return ""
+
+
+def _is_source(word: str) -> bool:
+    """Whether a word, as FILE or REVISION:FILE, names a source of the project here."""
+    import os
+
+    from chartgen.project import find
+
+    path = word if os.path.exists(word) else word.partition(":")[2]
+    is_chart = os.path.isdir(path) or path.endswith((".tgz", ".tar.gz"))
+    return bool(path) and not is_chart and find.has_project() and find.covers([path])
 
 
 @contextmanager

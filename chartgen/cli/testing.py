@@ -2,6 +2,7 @@
 
 from argparse import Namespace
 
+from chartgen.cli import project
 from chartgen.cli.cluster import add_cluster, parse_duration
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.jobs import add_kits, add_reading, read_options, stdin
@@ -68,6 +69,7 @@ def test_options(args: Namespace) -> "TestOptions":
         skip_kinds=frozenset(args.skip_kind),
         timeout=timeout,
         cluster=cluster if args.cluster else None,
+        reading=project.reading,
     )
     options.check()
     return options

@@ -12,7 +12,7 @@ from chartgen.startup.typing import TYPE_CHECKING, BinaryIO, Protocol
 from chartgen.verify.rendering import Renderer
 from chartgen.verify.result import FAILED, SKIPPED, UNJUDGED, ChartResult, StageResult
 from chartgen.verify.signals import Shield
-from chartgen.verify.source import Chart
+from chartgen.verify.source import Chart, WordReader, read_plainly
 from chartgen.world import helm
 from chartgen.world.helm import HelmValues
 
@@ -43,6 +43,7 @@ class TestOptions(NamedTuple):
     skip_kinds: frozenset[str] = frozenset()
     timeout: float = 300.0  # seconds for each stage
     cluster: ClusterOptions | None = None  # None: no cluster
+    reading: WordReader = read_plainly
 
     def check(self) -> None:
         """Raise a UsageError for what cannot be."""

@@ -11,7 +11,7 @@ from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import BinaryIO
 from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.verify import source
-from chartgen.verify.source import Chart
+from chartgen.verify.source import Chart, WordReader, read_plainly
 from chartgen.world import archives, gpg
 from chartgen.world.files import temporary
 
@@ -26,6 +26,7 @@ class PackageOptions(NamedTuple):
     gpg: str = ""
     passphrase_file: str = ""
     force: bool = False
+    reading: WordReader = read_plainly
 
 
 def write_packages(
@@ -34,7 +35,7 @@ def write_packages(
     """Package one chart after the other, then write what is about all of them."""
     with temporary.temporary_directory() as folder:
         for number, word in enumerate(words):
-            for chart in _open(word, os.path.join(folder, str(number)), stdin):
+            for chart in _open(word, os.path.join(folder, str(number)), options, stdin):
                 _write(_package(chart, options), options, tell)
     if options.index_url is not None:
         text = _index(options.folder, options.index_url)
@@ -42,10 +43,10 @@ def write_packages(
         tell(f"{options.folder}/index.yaml")
 
 
-def _open(word: str, folder: str, stdin: BinaryIO) -> Iterator[Chart]:
+def _open(word: str, folder: str, options: PackageOptions, stdin: BinaryIO) -> Iterator[Chart]:
     if word.endswith((".tgz", ".tar.gz")):
         raise UsageError(f"{word} is a package already; expected a chart or a job")
-    for chart in source.open_charts(word, folder, SourceOptions(), stdin):
+    for chart in source.open_charts(word, folder, options.reading(word, SourceOptions()), stdin):
         if not chart.library:
             yield chart
 

@@ -1,7 +1,7 @@
 """Open the charts to test: a directory, a package, or jobs that are rendered; each on disk."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from chartgen import pipeline, sources
 from chartgen.document import Document
@@ -20,6 +20,9 @@ _GZIP = b"\x1f\x8b"
 _FILE = "file://"
 _IGNORE = ".helmignore"
 _PACKAGE_HINT = "make one with: helm package CHART"
+
+# How the jobs of a word are read, beside what a command line says.
+WordReader = Callable[[str, SourceOptions], SourceOptions]
 
 
 class Chart(NamedTuple):
@@ -60,6 +63,11 @@ class Chart(NamedTuple):
             if path.startswith("ci/") and path.endswith("-values.yaml"):
                 paths.append(path)
         return paths
+
+
+def read_plainly(_word: str, options: SourceOptions) -> SourceOptions:
+    """How jobs are read that are in no project."""
+    return options
 
 
 def open_charts(

@@ -228,6 +228,22 @@ def test_a_whole_project(typed: Typist, helm3: str) -> None:
     assert "other" not in done.out
 
 
+def test_a_job_of_a_project_is_compared_with_what_the_project_adds(
+    typed: Typist, helm3: str
+) -> None:
+    """Its defaults, and its values in an environment, are not told as changes."""
+    (typed.folder / "jobs").mkdir()
+    (typed.folder / "environments/staging").mkdir(parents=True)
+    typed.job(text=MNIST, file="jobs/mnist.yaml")
+    (typed.folder / "environments/staging/mnist.yaml").write_text("env: {A: b}\n")
+    project = "defaults: {commonLabels: {team: vision}}\nenvironments: {staging: {}}\n"
+    (typed.folder / "chartgen.yaml").write_text(project)
+    typed("render", "-q")
+    words = ("diff", "charts/mnist", "jobs/mnist.yaml", "--helm", helm3)
+    assert typed(*words) == (0, "mnist: nothing happens\n", "")
+    assert typed(*words, "--environment", "staging") == (0, "mnist: nothing happens\n", "")
+
+
 def test_a_job_that_is_gone(typed: Typist, helm3: str) -> None:
     """Its chart stays until --prune, and the words say what that would remove."""
     (typed.folder / "jobs").mkdir()

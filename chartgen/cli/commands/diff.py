@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from chartgen.cli import hidden, screen
+from chartgen.cli import hidden, project, screen
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, PROBLEMS, RefusedError, WorldError
@@ -62,7 +62,15 @@ def run(args: Namespace) -> int:
         tool = helm.find(args.helm)
     except WorldError as error:
         return _without_helm(args, error)
-    options = sides.SideOptions(tool, values, args.release or "", args.environment, args.text)
+    options = sides.SideOptions(
+        tool,
+        values,
+        args.release or "",
+        args.environment,
+        args.text,
+        project.reading,
+        lambda word, job: project.values_file(word, job, args.environment),
+    )
     all_changes, refused, differences = sides.diff(args.old, args.new, options)
     all_changes = place_values(all_changes, args.new, args.environment)
     screen.out(changes.FORMS[args.output](all_changes))
@@ -82,7 +90,7 @@ def _without_helm(args: Namespace, error: WorldError) -> int:
 
     patch.excuse(error, args)
     try:
-        differences = sides.diff_texts(args.old, args.new)
+        differences = sides.diff_texts(args.old, args.new, project.reading)
     except RefusedError as why:
         raise WorldError(f"{why}, and {error}") from error
     patch.show(differences, args)

@@ -2,10 +2,10 @@
 
 from argparse import Namespace
 
-from chartgen.cli import screen
+from chartgen.cli import project, screen
 from chartgen.cli.jobs import stdin
 from chartgen.cli.parser import Parser, add_quiet
-from chartgen.errors import OK
+from chartgen.errors import OK, UsageError
 
 SYNTAX = "[CHART...] -o DIR [options]"
 ABOUT = """\
@@ -48,6 +48,9 @@ def run(args: Namespace) -> int:
     from chartgen.project import find
     from chartgen.verify.packaging import PackageOptions, write_packages
 
+    for option, given in (("--gpg", args.gpg), ("--passphrase-file", args.passphrase_file)):
+        if given and not args.key:
+            raise UsageError(f"{option} is for signing; name the key: --key KEY")
     options = PackageOptions(
         args.output_dir,
         args.index,
@@ -56,6 +59,7 @@ def run(args: Namespace) -> int:
         args.gpg,
         args.passphrase_file,
         args.force,
+        project.reading,
     )
 
     def tell(line: str) -> None:

@@ -9,7 +9,7 @@ from chartgen.outputs.manifests import KUSTOMIZATION
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
 from chartgen.verify import source
-from chartgen.verify.source import Chart
+from chartgen.verify.source import Chart, WordReader
 from chartgen.world import git, project_files
 from chartgen.world.files import Difference
 
@@ -34,25 +34,26 @@ class Opened(NamedTuple):
         return {path: text.decode(errors="replace") for path, text in files.items()}
 
 
-def open_word(word: str, folder: str) -> dict[str, Opened]:
+def open_word(word: str, folder: str, reading: WordReader) -> dict[str, Opened]:
     """Each job that a word means, by its name. The folder is for files needed on the way."""
+    options = reading(word, SourceOptions())
     if not os.path.exists(word) and ":" in word:
         revision, _, path = word.partition(":")
         place = git.export(revision, path, folder)
-        return _named(_opened(place, word, folder)) if place else {}
+        return _named(_opened(place, word, folder, options)) if place else {}
     if not os.path.exists(word):
         message = "expected a chart, a package, a directory, REVISION:PATH or release:NAME"
         raise UsageError(f"there is no {word}; {message}")
-    return _named(_opened(word, word, folder))
+    return _named(_opened(word, word, folder, options))
 
 
 def _named(opened: Iterator[Opened]) -> dict[str, Opened]:
     return {job.name: job for job in opened}
 
 
-def _opened(place: str, shown: str, folder: str) -> Iterator[Opened]:
+def _opened(place: str, shown: str, folder: str, options: SourceOptions) -> Iterator[Opened]:
     if not os.path.isdir(place) or os.path.exists(os.path.join(place, "Chart.yaml")):
-        yield from _charts(place, shown, folder)
+        yield from _charts(place, shown, folder, options)
     else:
         yield from _directory(place, shown, folder)
 
@@ -64,7 +65,7 @@ def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
     for name in names:
         path, known = os.path.join(place, name), os.path.join(shown, name)
         if os.path.exists(os.path.join(path, "Chart.yaml")):
-            yield from _charts(path, known, os.path.join(folder, name))
+            yield from _charts(path, known, os.path.join(folder, name), SourceOptions())
             below += 1
         elif os.path.exists(os.path.join(path, KUSTOMIZATION)):
             yield Opened(name, path, known)
@@ -76,8 +77,8 @@ def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
         raise UsageError(f"{shown} {message}")
 
 
-def _charts(place: str, shown: str, folder: str) -> Iterator[Opened]:
-    for chart in source.open_charts(place, os.path.join(folder, "open"), SourceOptions(), None):
+def _charts(place: str, shown: str, folder: str, options: SourceOptions) -> Iterator[Opened]:
+    for chart in source.open_charts(place, os.path.join(folder, "open"), options, None):
         if not chart.library:
             yield Opened(chart.name, chart.folder, shown, chart, chart.document)
 

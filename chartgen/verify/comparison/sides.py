@@ -1,7 +1,7 @@
 """The two sides of `chartgen diff`: charts, packages, manifests, a Git revision, or a release."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, RefusedError
@@ -17,11 +17,17 @@ from chartgen.verify import helm_output
 from chartgen.verify.comparison import opening
 from chartgen.verify.comparison.opening import Opened
 from chartgen.verify.policy import upgrades
+from chartgen.verify.source import WordReader, read_plainly
 from chartgen.world import files, project_files
 from chartgen.world.files import Difference, temporary
 from chartgen.world.helm import Helm, HelmError, HelmValues, place_options
 
 RELEASE = "release:"
+
+
+def no_values(_word: str, _job: str) -> str:
+    """The file with a job's own values in the environment, where there is no project."""
+    return ""
 
 
 class Side(NamedTuple):
@@ -42,6 +48,8 @@ class SideOptions(NamedTuple):
     release: str = ""
     environment: str = ""  # whose values, in the chart itself, are used where there are any
     texts: bool = False  # whether the differences of files are asked for
+    reading: WordReader = read_plainly
+    values_of: Callable[[str, str], str] = no_values  # of a word and its job, in the environment
 
 
 class Comparison(NamedTuple):
@@ -61,14 +69,14 @@ def diff(old: str, new: str, options: SideOptions) -> Comparison:
     return Comparison(compare(before, after), problems(before, after), differ)
 
 
-def diff_texts(old: str, new: str) -> list[Difference]:
+def diff_texts(old: str, new: str, reading: WordReader) -> list[Difference]:
     """The files that differ, which needs no Helm."""
     for word in (old, new):
         if word.startswith(RELEASE):
             raise RefusedError(f"only Helm knows {word}")
     with temporary.temporary_directory() as folder:
-        before = opening.open_word(old, os.path.join(folder, "old"))
-        after = opening.open_word(new, os.path.join(folder, "new"))
+        before = opening.open_word(old, os.path.join(folder, "old"), reading)
+        after = opening.open_word(new, os.path.join(folder, "new"), reading)
         old_sides = {name: _texts(opened) for name, opened in before.items()}
         new_sides = {name: _texts(opened) for name, opened in after.items()}
     kinds = {side.manifests for side in (*old_sides.values(), *new_sides.values())}
@@ -86,18 +94,21 @@ def sides(word: str, folder: str, options: SideOptions) -> dict[str, Side]:
     if word.startswith(RELEASE):
         return _release(word.removeprefix(RELEASE), options)
     by_name = {}
-    for name, opened in opening.open_word(word, folder).items():
-        side = render(opened.folder, name, options) if opened.chart else Side(_manifests(opened))
+    for name, opened in opening.open_word(word, folder, options.reading).items():
+        side = Side(() if opened.chart else _manifests(opened))
+        if opened.chart:
+            file = options.values_of(word, name) if opened.document else ""
+            side = render(opened.folder, name, options, file)
         if options.texts:
             side = side._replace(texts=opened.texts(), manifests=not opened.chart)
         by_name[name] = side._replace(document=opened.document)
     return by_name
 
 
-def render(folder: str, name: str, options: SideOptions) -> Side:
-    """What Helm makes of a chart on disk."""
+def render(folder: str, name: str, options: SideOptions, own: str = "") -> Side:
+    """What Helm makes of a chart on disk, with the file of its values in the environment."""
     values = options.values
-    file = os.path.join(folder, f"values-{options.environment}.yaml")
+    file = own or os.path.join(folder, f"values-{options.environment}.yaml")
     if options.environment and os.path.exists(file):
         values = values._replace(files=(file, *values.files))
     words = ("template", options.release or name, folder, *values.options())

@@ -24,7 +24,8 @@ def run(test: ChartTest, findings: Findings) -> None:
     folder = os.path.join(test.folder, "charts")
     os.mkdir(folder)
     options = test.options
-    charts = list(source.open_charts(test.path, folder, options.sources, options.stdin))
+    reading = options.reading(test.path, options.sources)
+    charts = list(source.open_charts(test.path, folder, reading, options.stdin))
     names = ", ".join(f"{chart.name} {chart.version}" for chart in charts)
     findings.about = f"{names} {charts[0].origin}".rstrip()
     for chart in charts:

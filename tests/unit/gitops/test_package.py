@@ -152,3 +152,21 @@ def test_without_gpg_or_key_the_message_says_how_to_get_them(packed: Typist) -> 
     assert done.code == 3
     assert "no-such-gpg was not found" in done.err
     assert "gpg --quick-generate-key" in done.err
+
+
+@pytest.mark.parametrize("option", ["--gpg", "--passphrase-file"])
+def test_what_is_for_signing_needs_a_key(packed: Typist, option: str) -> None:
+    done = packed("package", "charts/mnist", "-o", "signed", option, "file")
+    assert done.code == 2
+    assert f"{option} is for signing; name the key: --key KEY" in done.err
+
+
+def test_a_job_of_a_project_is_packaged_with_what_the_project_adds(packed: Typist) -> None:
+    (packed.folder / "chartgen.yaml").write_text(
+        "sources: [mnist.yaml]\ndefaults: {commonLabels: {team: vision}}\n"
+    )
+    assert packed("package", "mnist.yaml", "-o", "other", "-q").code == 0
+    with tarfile.open(packed.folder / "other/mnist-0.1.0.tgz") as archive:
+        values = archive.extractfile("mnist/values.yaml")
+        assert values
+        assert b"\n  team: vision\n" in values.read()
