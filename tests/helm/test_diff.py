@@ -145,6 +145,9 @@ def test_manifests(mnist: Typist, helm3: str) -> None:
         "  because    Job.spec.template.spec.containers.tensorflow.image: "
         "registry.example.com/mnist:1.4 -> registry.example.com/mnist:1.5\n"
     ) in out
+    mnist(*words, "new", "--tests")
+    told = mnist("diff", "old/mnist", "new/mnist", "--helm", helm3).out
+    assert told == out, "the tests below it are something else"
     out = mnist("diff", "new", "charts", "--helm", helm3, "--text").out
     assert "--- mnist/Job/chief-" in out, "as objects, because only one side has manifests"
     done = mnist("diff", "new", "charts", "--helm", "no-such-helm")
@@ -272,6 +275,14 @@ def test_manifests_of_environments_are_told_apart(typed: Typist, helm3: str) -> 
         "mnist (staging): training starts over",
     ]
     assert out.count("containers.tensorflow.image: registry.example.com/mnist:1.4 -> ") == 2
+    shutil.copytree(typed.folder / "charts", typed.folder / "before")
+    typed("render", "-q", "--helm", helm3)
+    out = typed("diff", "before", "charts", "--helm", helm3).out
+    heads = [line for line in out.splitlines() if not line.startswith(" ")]
+    assert heads == [
+        "production/mnist: training starts over",
+        "staging/mnist: training starts over",
+    ]
 
 
 def test_environments_are_told_apart(typed: Typist, helm3: str) -> None:

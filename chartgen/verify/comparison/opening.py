@@ -59,22 +59,40 @@ def _opened(place: str, shown: str, folder: str, options: SourceOptions) -> Iter
 
 
 def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
-    """What is directly below a directory; its own manifests if that is nothing."""
+    """The manifests of a job; else all jobs in it, or those in the directories of environments."""
+    own = Opened(os.path.basename(os.path.abspath(place)), place, shown)
+    if _is_job(place):
+        yield own
+        return
     names = project_files.list_folder(place)
     below = 0
     for name in names:
-        path, known = os.path.join(place, name), os.path.join(shown, name)
-        if os.path.exists(os.path.join(path, "Chart.yaml")):
-            yield from _charts(path, known, os.path.join(folder, name), SourceOptions())
-            below += 1
-        elif os.path.exists(os.path.join(path, KUSTOMIZATION)):
-            yield Opened(name, path, known)
+        for one in _jobs(place, shown, folder, name):
+            yield one
             below += 1
     if not below and manifest_files(place):
-        yield Opened(os.path.basename(os.path.abspath(place)), place, shown)
+        yield own
     elif not below and names:
         message = "has neither charts nor manifests in it; name a directory of them"
         raise UsageError(f"{shown} {message}")
+
+
+def _jobs(place: str, shown: str, folder: str, name: str) -> Iterator[Opened]:
+    """The chart or the manifests of this name; the manifests below it if it is an environment."""
+    path = os.path.join(place, name)
+    if os.path.exists(os.path.join(path, "Chart.yaml")):
+        known = os.path.join(shown, name)
+        yield from _charts(path, known, os.path.join(folder, name), SourceOptions())
+        return
+    inside = [] if _is_job(path) else [f"{name}/{step}" for step in project_files.listed(path)]
+    for step in inside or [name]:
+        if _is_job(os.path.join(place, step)):
+            yield Opened(step, os.path.join(place, step), os.path.join(shown, step))
+
+
+def _is_job(folder: str) -> bool:
+    """Whether a directory has the manifests of a job."""
+    return os.path.exists(os.path.join(folder, KUSTOMIZATION))
 
 
 def _charts(place: str, shown: str, folder: str, options: SourceOptions) -> Iterator[Opened]:
