@@ -52,7 +52,8 @@ def show(
                 said = changes.as_text([change])
                 happens.setdefault(said, []).append(environment)
                 known.setdefault(said, change)
-            refused += sides.problems(old, new)
+            note = f" ({environment})" if environment else ""
+            refused += sides.problems(old, new, note)
         for said, where in happens.items():
             note = "with --prune" if not preview.wanted else ", ".join(filter(None, where))
             name = f"{known[said].name} ({note})" if note else known[said].name

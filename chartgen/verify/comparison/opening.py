@@ -84,7 +84,7 @@ def _jobs(place: str, shown: str, folder: str, name: str) -> Iterator[Opened]:
         known = os.path.join(shown, name)
         yield from _charts(path, known, os.path.join(folder, name), SourceOptions())
         return
-    inside = [] if _is_job(path) else [f"{name}/{step}" for step in project_files.listed(path)]
+    inside = [] if _is_job(path) else [f"{name}/{step}" for step in project_files.list_folder(path)]
     for step in inside or [name]:
         if _is_job(os.path.join(place, step)):
             yield Opened(step, os.path.join(place, step), os.path.join(shown, step))

@@ -17,6 +17,7 @@ from chartgen.verify import helm_output
 from chartgen.verify.comparison import opening
 from chartgen.verify.comparison.opening import Opened
 from chartgen.verify.policy import upgrades
+from chartgen.verify.result import merge_duplicates
 from chartgen.verify.source import WordReader, read_plainly
 from chartgen.world import files, project_files
 from chartgen.world.files import Difference, temporary
@@ -215,11 +216,12 @@ def _printed(side: Side) -> dict[str, str]:
     return texts
 
 
-def problems(old: Mapping[str, Side], new: Mapping[str, Side]) -> list[Problem]:
-    """Changes that Kubernetes would refuse: a given runtime id, and other pods."""
-    refused = []
+def problems(old: Mapping[str, Side], new: Mapping[str, Side], where: str = "") -> list[Problem]:
+    """Changes that Kubernetes would refuse, each once: a given runtime id, and other pods."""
+    remarks = []
     for name in sorted(old.keys() & new.keys()):
-        for problem in upgrades.changed_job(old[name].objects, new[name].objects):
-            mark = Mark(f"{name}: {problem.mark.file}", 0, 0)
-            refused.append(problem._replace(mark=mark))
-    return refused
+        refused = upgrades.changed_job(old[name].objects, new[name].objects)
+        for problem in merge_duplicates({(): refused}):
+            mark = Mark(f"{name}{where}: {problem.mark.file}", 0, 0)
+            remarks.append(problem._replace(mark=mark))
+    return remarks
