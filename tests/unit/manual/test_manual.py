@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
-from chartgen import frameworks, manual, pipeline
+from chartgen import frameworks, manual, pipeline, resources
 from chartgen.checks.rules import RULES
 from chartgen.cli import dispatch
 from chartgen.cli.commands import COMMANDS
@@ -62,6 +62,17 @@ def test_an_example_is_not_mixed_with_anything(typed: Typist) -> None:
     code, out, err = typed("explain", "gpu")
     assert (code, err) == (0, "see also: chartgen explain field gpu\n")
     assert out == (ROOT / "values/jobs/gpu.yaml").read_text("utf-8")
+
+
+def test_every_field_of_the_project_file_is_in_the_manual() -> None:
+    fields = resources.data("schemas/project.schema.json")["properties"]
+    described = {"project": fields, "gitops": fields["gitops"]["properties"]}
+    for page, names in described.items():
+        said = resources.text(f"pages/{page}.txt")
+        missing = [
+            name for name in names if not re.search(rf"(^ +|`gitops\.){name}[:`]", said, re.M)
+        ]
+        assert missing == [], page
 
 
 def test_without_a_topic_the_table_of_contents_is_printed(typed: Typist) -> None:
