@@ -92,6 +92,9 @@ class Run:
         jobs: list[JobEntry] = []
         for path in self.paths:
             jobs += entries[path].jobs
+        own = self.place.project.document.file
+        if any(problem.mark.file == own for problem in problems):  # its defaults are of every job
+            texts[own] = self.place.text
         for problem in duplicate_names(jobs, {beside.name for beside in self.shared}):
             problems.append(problem)
             texts[problem.mark.file] = project_files.content(problem.mark.file) or b""

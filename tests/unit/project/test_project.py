@@ -176,7 +176,7 @@ def test_a_mistake_in_the_defaults_is_reported_where_it_is(repo: Typist) -> None
     write(repo, "chartgen.yaml", PROJECT + "defaults:\n  clodu: gke\n")
     done = repo("validate")
     assert done.code == 1
-    assert done.out.startswith("chartgen.yaml:6:3: unknown key 'clodu' (key-unknown)\n")
+    assert done.out.startswith("chartgen.yaml:6:3: unknown key 'clodu' (key-unknown)\n    6 | ")
     assert done.out.count("clodu'") == 1  # once, and not for each job
 
 
