@@ -184,8 +184,10 @@ def charts() -> list[str]:
     """The charts in the output of the project here; UsageError if there is none."""
     place = open_project()
     output = place.path(place.project.output)
+    if place.project.format != "chart":
+        raise UsageError(f"this project has no charts: {output} is for {place.project.format}")
     folders = [f"{output}/{name}" for name in project_files.ours(output)]
-    if not folders or place.project.format != "chart":
+    if not folders:
         raise UsageError(f"there is no chart in {output}; run chartgen render first")
     return folders
 

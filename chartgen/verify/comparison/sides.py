@@ -218,10 +218,10 @@ def _printed(side: Side) -> dict[str, str]:
 
 def problems(old: Mapping[str, Side], new: Mapping[str, Side], where: str = "") -> list[Problem]:
     """Changes that Kubernetes would refuse, each once: a given runtime id, and other pods."""
-    remarks = []
+    merged = []
     for name in sorted(old.keys() & new.keys()):
         refused = upgrades.changed_job(old[name].objects, new[name].objects)
         for problem in merge_duplicates({(): refused}):
             mark = Mark(f"{name}{where}: {problem.mark.file}", 0, 0)
-            remarks.append(problem._replace(mark=mark))
-    return remarks
+            merged.append(problem._replace(mark=mark))
+    return merged

@@ -120,6 +120,10 @@ def test_all_charts_of_a_project(typed: Typist) -> None:
     assert typed("package", "-o", "packages").code == 2  # nothing is rendered yet
     typed("render", "-q")
     assert typed("package", "-o", "packages").out.startswith("packages/example-0.1.0.tgz  sha256:")
+    (typed.folder / "chartgen.yaml").write_text("format: manifests\n")
+    done = typed("package", "-o", "packages")
+    assert done.code == 2
+    assert "this project has no charts: charts is for manifests" in done.err
 
 
 def test_a_thin_chart_brings_its_library(typed: Typist) -> None:
