@@ -23,6 +23,7 @@ class Deployments(NamedTuple):
 
     targets: list[Target]
     survey: Survey
+    missing: list[str]  # charts and directories of manifests that are not there yet
 
 
 def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
@@ -33,15 +34,16 @@ def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
     finally:
         run.close()
     if survey.broken:
-        return Deployments([], survey)
+        return Deployments([], survey, [])
     survey.problems.extend(_warnings(place, run.paths, strict=strict))
     all_targets = []
     for job in survey.jobs:
         for environment in place.project.environments or (Environment("", "default", "", ""),):
             all_targets.append(_target(place, job.name, environment))
-    return Deployments(
-        sorted(all_targets, key=lambda target: (target.environment, target.job)), survey
-    )
+    folders = dict.fromkeys(folder for job in survey.jobs for folder in job.targets)
+    missing = [folder for folder in folders if not project_files.is_folder(folder)]
+    all_targets.sort(key=lambda target: (target.environment, target.job))
+    return Deployments(all_targets, survey, missing)
 
 
 def _warnings(place: Place, paths: Sequence[str], *, strict: bool) -> list[Problem]:

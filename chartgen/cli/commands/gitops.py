@@ -101,6 +101,8 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     to_deploy = deployments.targets(place, given, strict=args.strict)
     if project.report(to_deploy.survey, args):
         return None
+    for missing in () if args.quiet else to_deploy.missing:
+        screen.say(f"{missing}: not there yet; chartgen render writes it")
     said = (place.project.document.data or {}).get("gitops", {})
     folder = args.output_dir or place.path(said.get("output", "gitops"))
     return to_deploy.targets, model.delivery(said, _given(args)), folder

@@ -73,6 +73,15 @@ def test_an_application_for_each_job_and_environment(repo: Typist) -> None:
     assert far == {"server": "https://far.example.com:6443", "namespace": "far"}
 
 
+def test_charts_that_are_not_there_yet_are_named(repo: Typist) -> None:
+    (repo.folder / "chartgen.yaml").write_text(PROJECT + OCI % "tool: argocd")
+    done = repo("gitops")
+    assert done.code == 0
+    assert "charts/mnist: not there yet; chartgen render writes it\n" in done.err
+    repo("render", "-q")
+    assert "not there yet" not in repo("gitops").err
+
+
 def test_argo_cd_replaces_changed_jobs_and_leaves_stopped_ones_alone(repo: Typist) -> None:
     spec = objects(repo, GIT % "tool: argocd")["Application/mnist-staging"]["spec"]
     assert spec["syncPolicy"]["automated"] == {"prune": True, "selfHeal": False}
