@@ -160,25 +160,25 @@ def _report_written(
     outcomes: "list[Outcome]", orphans: list[str], survey: "Survey", args: Namespace
 ) -> int:
     errors = [outcome.error for outcome in outcomes if outcome.error]
-    removed = 0
+    failed = len(errors)
+    removed: list[str] = []
     if args.prune and not errors:
         from chartgen.world import project_files
 
         for target in orphans:
-            project_files.remove(target, force=args.force)
-            removed += 1
+            try:
+                project_files.remove(target, force=args.force)
+                removed.append(target)
+            except WorldError as error:  # the others are removed nevertheless
+                errors.append(str(error))
     changed = [outcome for outcome in outcomes if outcome.changed]
     if not args.quiet:
         for outcome in changed:
             screen.say(_line(outcome))
         for target in orphans:
-            word = (
-                _describe_removal(target)
-                if removed
-                else "orphan: no job is written here; --prune removes it"
-            )
-            screen.say(f"{target}: {word}")
-        screen.say(_sum(survey, len(changed), len(errors), removed))
+            word = "orphan: no job is written here; --prune removes it"
+            screen.say(f"{target}: {_describe_removal(target) if target in removed else word}")
+        screen.say(_sum(survey, len(changed), failed, len(removed)))
     if errors:
         raise WorldError("\n".join(errors))
     return OK

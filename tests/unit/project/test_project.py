@@ -281,12 +281,14 @@ def test_prune_refuses_to_lose_an_edit(repo: Typist) -> None:
     with open(repo.folder / "charts/cifar/values.yaml", "a", encoding="utf-8") as file:
         file.write("# a remark\n")
     os.remove(repo.folder / "jobs/cifar.yaml")
+    os.remove(repo.folder / "native/fit.yaml")
     done = repo("render", "--prune")
     assert done.code == 3
     assert "files changed by hand: values.yaml" in done.err
     assert (repo.folder / "charts/cifar/values.yaml").exists()
+    assert "charts/fit: removed\n1 job: 0 written, 1 removed, 1 unchanged\n" in done.err
     assert repo("render", "--prune", "--force").code == 0
-    assert charts(repo) == ["fit", "mnist"]
+    assert charts(repo) == ["mnist"]
 
 
 def test_prune_is_for_whole_projects(repo: Typist) -> None:
