@@ -212,6 +212,15 @@ RULES: dict[str, RuleText] = {
         "The runtime id is given, so Kubernetes refuses every change of the pods.",
         "Leave runtimeId out: it is then a hash of the pods, and Jobs are replaced.",
     ),
+    "gitops-same-place": RuleText(
+        "Two environments are one namespace of one cluster, where a job can have only one release "
+        "of its name.",
+        "Give one of them another namespace or cluster.",
+    ),
+    "gitops-same-name": RuleText(
+        "Argo CD or Flux would get two objects of one name, JOB-ENVIRONMENT, for different jobs.",
+        "Rename a job or an environment.",
+    ),
     "file-template": RuleText(
         "The text is a template that another program has yet to fill in: Helm, Jinja or ksonnet.",
         "Render it with that program, and give chartgen the result.",

@@ -1,6 +1,6 @@
 """Every job of a project in every environment, for the tools that deploy them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from chartgen import sources
 from chartgen.errors import Problem
@@ -11,7 +11,7 @@ from chartgen.project import environments
 from chartgen.project.defaults import completer
 from chartgen.project.find import Place
 from chartgen.project.make import RunOptions
-from chartgen.project.model import Environment
+from chartgen.project.model import Environment, Project
 from chartgen.project.run import Run, Survey
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
@@ -35,7 +35,6 @@ def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
         run.close()
     if survey.broken:
         return Deployments([], survey, [])
-    survey.problems.extend(_warnings(place, run.paths, strict=strict))
     all_targets = []
     for job in survey.jobs:
         for environment in place.project.environments or (Environment("", "default", "", ""),):
@@ -43,17 +42,41 @@ def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
     folders = dict.fromkeys(folder for job in survey.jobs for folder in job.targets)
     missing = [folder for folder in folders if not project_files.is_folder(folder)]
     all_targets.sort(key=lambda target: (target.environment, target.job))
+    problems = [*_job_warnings(place, run.paths), *_collisions(place.project, all_targets)]
+    if strict:
+        problems = [problem._replace(severity="error") for problem in problems]
+    survey.problems.extend(problems)
+    survey.texts[place.project.document.file] = place.text
     return Deployments(all_targets, survey, missing)
 
 
-def _warnings(place: Place, paths: Sequence[str], *, strict: bool) -> list[Problem]:
-    complete = completer(place.project)
-    options = SourceOptions(strict=strict, complete=complete, kits=place.kits)
-    gathered = sources.gather(paths, options)
-    warnings: list[Problem] = []
-    for source in gathered.jobs:
-        warnings += checks.check(source.checked)
-    return [problem._replace(severity="error") for problem in warnings] if strict else warnings
+def _job_warnings(place: Place, paths: Sequence[str]) -> Iterator[Problem]:
+    options = SourceOptions(complete=completer(place.project), kits=place.kits)
+    for source in sources.gather(paths, options).jobs:
+        yield from checks.check(source.checked)
+
+
+def _collisions(project: Project, targets: Sequence[Target]) -> Iterator[Problem]:
+    """Environments whose releases, or objects of the tool, would take each other's place."""
+    places: dict[tuple[str, str], str] = {}
+    for environment in project.environments:
+        other = places.setdefault((environment.cluster, environment.namespace), environment.name)
+        if other != environment.name:
+            namespace = environment.namespace
+            message = f"the namespace {namespace!r} is also that of the environment {other!r}"
+            message += ": two releases of one name would replace each other's Jobs"
+            hint = "give one of them another namespace or cluster"
+            path = ("environments", environment.name)
+            yield project.document.warning(path, message, "gitops-same-place", hint, key=True)
+    names: dict[str, Target] = {}
+    for target in targets:
+        first = names.setdefault(target.name, target)
+        if first is not target:
+            jobs = f"{first.job!r} in {first.environment!r} and {target.job!r} here"
+            message = f"the objects for the jobs {jobs} would both be named {target.name!r}"
+            path = ("environments", target.environment)
+            hint = "rename a job or an environment"
+            yield project.document.problem(path, message, "gitops-same-name", hint, key=True)
 
 
 def _target(place: Place, job: str, environment: Environment) -> Target:

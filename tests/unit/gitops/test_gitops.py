@@ -257,6 +257,33 @@ def test_what_does_not_go_with_gitops_is_a_warning(repo: Typist, line: str, rule
     assert repo("gitops", "--strict").code == 1
 
 
+def test_environments_in_one_place_are_a_warning(repo: Typist) -> None:
+    text = "environments:\n  a: {namespace: ml}\n  b: {namespace: ml}\n"
+    text += "  c: {namespace: ml, cluster: x}\n"
+    (repo.folder / "environments/staging/mnist.yaml").unlink()
+    (repo.folder / "environments/staging").rmdir()
+    (repo.folder / "chartgen.yaml").write_text(text + GIT % "tool: flux")
+    done = repo("gitops")
+    assert done.code == 0
+    assert "chartgen.yaml:3:3: warning: the namespace 'ml' is also that of" in done.err
+    assert done.err.count("(gitops-same-place)\n    3 |   b: {namespace: ml}\n") == 1
+    assert repo("gitops", "--strict").code == 1
+
+
+def test_objects_of_two_jobs_have_two_names(repo: Typist) -> None:
+    (repo.folder / "environments/staging/mnist.yaml").unlink()
+    (repo.folder / "environments/staging").rmdir()
+    repo.job("mnist-a", file="jobs/mnist-a.yaml")
+    text = "environments: {a-b: {}, b: {}}\n"
+    (repo.folder / "chartgen.yaml").write_text(text + GIT % "tool: argocd")
+    done = repo("gitops")
+    assert done.code == 1
+    jobs = "'mnist' in 'a-b' and 'mnist-a' here"
+    assert f"the objects for the jobs {jobs} would both be named 'mnist-a-b'" in done.err
+    assert "(gitops-same-name)" in done.err
+    assert not (repo.folder / "gitops").exists()
+
+
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "gitops",
