@@ -194,6 +194,14 @@ def test_without_helm_the_text_is_shown(mnist: Typist, words: tuple[str, ...]) -
     assert (done.code, done.out) == (3, ""), "programs do not read patches"
 
 
+def test_without_helm_a_pull_request_is_told_why_there_are_no_words(mnist: Typist) -> None:
+    change(mnist, "mnist:1.4", "mnist:1.5")
+    done = mnist(*DIFF, "--helm", "no-such-helm", "--output", "markdown")
+    assert done.out.startswith(
+        "What would happen cannot be said in words, which need Helm.\n\n```diff\n"
+    )
+
+
 def test_without_helm_nothing_that_differs_is_fine(mnist: Typist) -> None:
     assert mnist(*DIFF, "--helm", "no-such-helm")[:2] == (0, "")
     done = mnist("diff", "release:mnist", "mnist.yaml", "--helm", "no-such-helm")

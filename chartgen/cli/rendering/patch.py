@@ -22,6 +22,8 @@ def excuse(error: WorldError, args: Namespace) -> None:
     if args.output == "json":
         raise error
     screen.say(f"what would happen cannot be said in words, only shown: {error}")
+    if args.output == "markdown":  # whoever reads the comment does not see the log
+        screen.out("What would happen cannot be said in words, which need Helm.\n")
 
 
 def show(differences: "Iterable[Difference]", args: Namespace) -> None:
