@@ -76,11 +76,12 @@ def check_tags(pods: Pods, document: Document) -> Iterator[Problem]:
 
 def check_reserved(pods: Pods, document: Document) -> Iterator[Problem]:
     """What the chart sets itself cannot be set by the job."""
-    labels = _LABELS.union(*(role.labels for role in pods.plan.roles))
+    of_replicas = _LABELS.union(*(role.labels for role in pods.plan.roles))
+    of_tensorboard = _LABELS.union(("app",), pods.plan.tensorboard_labels)
     for path, spec in pods.layers:
-        if path == ("tensorboard",):
-            continue
-        for name in pods.plan.reserved_env:
+        tensorboard = path == ("tensorboard",)
+        labels = of_tensorboard if tensorboard else of_replicas
+        for name in () if tensorboard else pods.plan.reserved_env:
             if name in spec.get("env", {}):
                 message = f"{name} is set by the chart from the replicas at install"
                 place = (*path, "env", name)
