@@ -213,9 +213,27 @@ def read(
 
 
 def explain(data: bytes, file: str, error: InputError) -> InputError:
-    """The same error, or what to do first if the text is a template."""
-    problem = templates.problem(data.decode("utf-8-sig", errors="replace"), file)
-    return InputError([problem]) if problem else error
+    """The same error, or what to do first if the text is a template.
+
+    Braces in quotes may be text of a job. A problem that is there without them too is another one.
+    """
+    text = data.decode("utf-8-sig", errors="replace")
+    template = templates.problem(text, file)
+    if not template:
+        return error
+    filled = templates.filled(text)
+    others = _problems(filled, file) if filled != text else ()
+    kept = [problem for problem in error.problems if problem in others]
+    return error if len(kept) == len(error.problems) else InputError(sorted([template, *kept]))
+
+
+def _problems(text: str, file: str) -> tuple[Problem, ...]:
+    """What keeps a text from being read as YAML."""
+    try:
+        syntax_of("").read(text.encode(), file, ReadOptions(keep_duplicates=True))
+    except InputError as error:
+        return error.problems
+    return ()
 
 
 def _template_in_words(jobs: Sequence[Document]) -> Problem | None:

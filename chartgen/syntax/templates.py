@@ -14,6 +14,8 @@ _JSONNET = re.compile(
     r"(?m)^\s*local\s+\w+\s*=\s*(?:import\b|std\.|\{)|\bstd\.(?:extVar|prune|assertEqual|mergePatch)\("
     r"|^//\s*@(?:param|apiVersion|optionalParam)\b"
 )
+_FILL = "\ue000"  # of private use
+_FILLED_LINE = re.compile(rf"(?m)^[ \t]*{_FILL}+[ \t]*$")
 _KINDS = (
     (
         _HELM,
@@ -44,3 +46,10 @@ def problem(text: str, file: str, *, certain: bool = False) -> Problem | None:
             message = f"{shown!r}: this is {what}; expected the text that is made of it"
             return Problem(mark, message, "file-template", hint)
     return None
+
+
+def filled(text: str) -> str:
+    """The text with a word for what is in braces, and nothing where that is all of a line."""
+    for pattern in (_HELM, _JINJA):
+        text = pattern.sub(lambda match: re.sub(r"[^\n]", _FILL, match[0]), text)
+    return _FILLED_LINE.sub("", text)
