@@ -49,6 +49,7 @@ _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
 _MARK = re.compile(r"\{\{- /\* (only|without|end) (\w+) \*/\}\}\n")
 _LIB = "templates/lib/"
 _PROSE = re.compile(r"\{\{/\*\s(.*?)\s\*/\}\}", re.S)
+_ON_A_LINE = 90  # what fits between the braces of a comment, on a line of 100 columns
 _TEST = "files/test.sh"
 _COMMENT = re.compile(r"(?<=\n)#.*\n")
 # The texts of other programs are in a hash that names a release's Jobs.
@@ -93,6 +94,7 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "rights": bool(plan.access_rules or plan.unmanaged_pods or plan.ssh_keys),
         "services": bool(plan.services),
         "strays": bool(plan.unmanaged_pods),
+        "thin": False,  # only the library has it
         "waits": plan.waits,
     }
     having = frozenset(name for name, needed in needs.items() if needed)
@@ -151,8 +153,9 @@ def _first_sentence(comment: re.Match[str]) -> str:
     first, dot, _ = comment[1].partition(". ")
     if len(split := comment[1].split(".\n", 1)) > 1 and len(split[0]) < len(first):
         first, dot = split[0], "."
-    around = "\n" if "\n" in first else " "
-    return f"{{{{/*{around}{first}{dot.rstrip()}{around}*/}}}}"
+    said = f"{first}{dot.rstrip()}"
+    around = "\n" if "\n" in said or len(said) > _ON_A_LINE else " "
+    return f"{{{{/*{around}{said}{around}*/}}}}"
 
 
 def _with_summary(program: str) -> str:

@@ -75,6 +75,7 @@ def test_helpers_say_what_they_do_and_the_rest_is_said_once() -> None:
             for full, short in zip(comment.findall(source), comment.findall(shipped), strict=True):
                 start = short.removesuffix("*/}}").rstrip()
                 assert " ".join(full.split()).startswith(" ".join(start.split())), path
+                assert max(map(len, short.split("\n"))) <= 100, path
         elif path == "files/test.sh":
             first, *lines = source.split("\n")
             code = [line for line in lines if not line.startswith("#")]
