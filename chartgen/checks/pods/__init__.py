@@ -43,10 +43,13 @@ def check_images(pods: Pods, document: Document) -> Iterator[Problem]:
 
 
 def _images(pods: Pods) -> Iterator[tuple[Path, Any]]:
-    """The images of the job's main containers, and where they are said."""
+    """The images of the job's containers, and where they are said."""
     for pod in pods.all:
         if "image" in pod.spec:
             yield pod.where("image"), pod.spec["image"]
+        for container in pod.beside:
+            if "image" in container.spec:
+                yield (*container.path, "image"), container.spec["image"]
 
 
 def _own_images(pods: Pods) -> Iterator[tuple[Path, Any]]:

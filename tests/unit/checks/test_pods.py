@@ -116,7 +116,7 @@ def test_containers_may_mount_at_the_same_path_but_not_twice_in_one() -> None:
     assert (
         rules(
             "volumes: [{name: v}]\n"
-            f"roles: {{worker: {{{mounts}, sidecars: [{{name: s, image: a, {mounts}}}]}}}}\n"
+            f"roles: {{worker: {{{mounts}, sidecars: [{{name: s, image: a:1, {mounts}}}]}}}}\n"
         )
         == []
     )

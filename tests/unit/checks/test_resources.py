@@ -68,8 +68,8 @@ def test_an_override_may_bring_a_request_and_its_limit_together() -> None:
 @pytest.mark.parametrize(
     "spec",
     [
-        "initContainers: [{name: a, image: a, resources: {limits: {cpu: x}}}]",
-        "sidecars: [{name: a, image: a, resources: {requests: {cpu: x}}}]",
+        "initContainers: [{name: a, image: a:1, resources: {limits: {cpu: x}}}]",
+        "sidecars: [{name: a, image: a:1, resources: {requests: {cpu: x}}}]",
         "pod: {resources: {limits: {cpu: x}}}",
         "pod: {overhead: {cpu: x}}",
         "volumes: [{name: a, emptyDir: {sizeLimit: x}}]",
