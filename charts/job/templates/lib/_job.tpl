@@ -123,7 +123,7 @@ goes must rename none.)
 {{- end }}
 {{- end -}}
 
-{{/* What the job sets for all roles, among its other values. */}}
+{{/* What the job sets for all roles. It is copied for overrides, so without what may be large. */}}
 {{- define "chartgen.shared" -}}
-{{- omit .Values "roles" | toJson -}}
+{{- omit .Values "roles" "extraObjects" "clouds" | toJson -}}
 {{- end -}}
