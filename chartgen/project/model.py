@@ -109,6 +109,7 @@ def _check_shared(document: Document) -> Iterator[Problem]:
     others[document.data.get("gitops", {}).get("output", "gitops")] = (
         "the objects of `chartgen gitops`"
     )
+    others[".git"] = "Git's own files"
     for folder, what in others.items():
         if f"{project.output}/".startswith(f"{folder.rstrip('/')}/"):
             message = f"the output directory {project.output!r} is that of {what}"

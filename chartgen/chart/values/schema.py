@@ -24,6 +24,7 @@ _GLOBAL = {
             "type": "string",
             # A host, and perhaps a path on it; a scheme would be part of no image reference.
             "pattern": r"^([A-Za-z0-9][A-Za-z0-9.-]*(:[0-9]{1,5})?(/[a-z0-9._/-]*)?)?$",
+            "x-expect": "the host of a registry, such as registry.example.com:5000/team",
             "description": "The host of the registry that all images come from.",
         }
     },

@@ -326,6 +326,7 @@ def test_an_output_inside_the_sources(repo: Typist, text: str) -> None:
         ("output: values/a\nenvironments: {a: {values: values/a}}\n", "the values of environments"),
         ("output: gitops/charts\n", "the objects of `chartgen gitops`"),
         ("output: flux\ngitops: {output: flux/}\n", "the objects of `chartgen gitops`"),
+        ("output: .git/charts\n", "Git's own files"),
     ],
 )
 def test_an_output_among_other_files(repo: Typist, text: str, whose: str) -> None:
@@ -472,6 +473,10 @@ def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
         (
             "roles: {worker: {resources: {limits: {cpu: 1x, nvidia.com/gpu: 1.5}}}}\n",
             "1:64: 1.5 is not a whole number; nvidia.com/gpu is counted in whole devices",
+        ),
+        (
+            "global: {imageRegistry: 'https://example.com'}\n",
+            "1:25: global.imageRegistry: expected the host of a registry, such as registry.",
         ),
         ("tensorboard: {serviceType: NodePort}\n", "1:1: missing 'logDir' in tensorboard"),
         (
