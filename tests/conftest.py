@@ -16,7 +16,6 @@ import pytest
 from hypothesis import settings
 
 import chartgen
-from chartgen.world import helm as chartgen_helm
 from tests.support import once, programs, resident
 from tests.support.command_line import Typist
 from tests.support.examples import examples
@@ -187,16 +186,4 @@ def resident_helm(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     """Commands of `typed` ask the Helm that stays, if there is one, when they only read charts."""
     fixtures = HELM_FIXTURES.intersection(request.fixturenames)
     paths = {request.getfixturevalue(name) for name in fixtures}
-    new_process = chartgen_helm._outcome
-
-    def outcome(
-        command: list[str], stdin: bytes | None, timeout: float | None, undisturbed: bool
-    ) -> tuple[int, bytes, bytes]:
-        helm, *args = command
-        reads = helm in paths and args[0] in ("lint", "template", "version") and stdin is None
-        done = resident.run(helm, args) if reads else None
-        if not done:
-            return new_process(command, stdin, timeout, undisturbed)
-        return done.returncode, done.stdout.encode(), done.stderr.encode()
-
-    monkeypatch.setattr(chartgen_helm, "_outcome", outcome)
+    resident.serve(monkeypatch, {path: path for path in paths})

@@ -7,6 +7,8 @@ from chartgen.world import files as tree
 from tests.support.charts import run as run_helm
 from tests.support.command_line import Typist
 
+pytestmark = pytest.mark.usefixtures("resident_helm")
+
 
 def test_helm_accepts_the_chart(typed: Typist, helm: str) -> None:
     typed.job()

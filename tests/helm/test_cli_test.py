@@ -16,6 +16,8 @@ from chartgen.verify import yamllint
 from tests.support.command_line import Done, Typist, command, environment
 from tests.support.paths import CORPUS, ROOT
 
+pytestmark = pytest.mark.usefixtures("resident_helm")
+
 CHART = """\
 apiVersion: v2
 name: own
@@ -106,7 +108,6 @@ def test_a_job_is_rendered_and_nothing_is_left(typed: Typist, helm: str, tmp_pat
     assert [path.name for path in typed.folder.iterdir() if path != scratch] == ["mnist.yaml"]
 
 
-@pytest.mark.usefixtures("resident_helm")
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(
     "job", sorted((ROOT / "values/jobs").glob("*.yaml")), ids=lambda path: path.stem
@@ -137,7 +138,6 @@ def test_the_variables_of_a_command_line_are_filled_in(typed: Typist, helm3: str
     assert (done.code, results(done)) == (0, ALL_PASSED)
 
 
-@pytest.mark.usefixtures("resident_helm")
 @pytest.mark.unmeasured
 def test_a_package_is_tested_as_its_directory_is(typed: Typist, own: Path, helm: str) -> None:
     (own / "ci/more-values.yaml").write_text("image: mnist:2\n")
@@ -284,7 +284,6 @@ def test_a_users_yamllint_configuration_is_used(typed: Typist, own: Path, helm3:
     assert (done.code, stages(done)["lint"]["result"]) == (3, "not judged")
 
 
-@pytest.mark.usefixtures("resident_helm")
 def test_every_values_file_of_ci_is_rendered_and_judged(
     typed: Typist, own: Path, helm: str
 ) -> None:
@@ -339,7 +338,6 @@ def test_a_version_without_schemas_is_not_judged(typed: Typist, own: Path, helm3
     assert "there are no schemas of Kubernetes 1.99" in stages(done)["schemas"]["reasons"][0]
 
 
-@pytest.mark.usefixtures("resident_helm")
 def test_a_chart_is_checked_for_the_oldest_version_that_it_accepts(
     typed: Typist, own: Path, helm: str
 ) -> None:
@@ -424,7 +422,6 @@ def test_a_native_command_line_is_tested_with_the_values_of_its_variables(
     assert typed(*words, "--define", "JOB=hello", stdin=text).code == 0
 
 
-@pytest.mark.usefixtures("resident_helm")
 @pytest.mark.unmeasured
 @pytest.mark.parametrize(
     ("old", "new", "change", "code"),
@@ -461,7 +458,6 @@ def test_warnings_fail_only_with_strict(typed: Typist, own: Path, helm3: str) ->
     assert typed(*words, "--strict").code == 1
 
 
-@pytest.mark.usefixtures("resident_helm")
 def test_a_problem_of_an_object_names_the_template_that_makes_it(
     typed: Typist, own: Path, helm: str
 ) -> None:

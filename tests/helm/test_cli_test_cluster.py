@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from chartgen.world.cluster import client as cluster
-from tests.support import small_chart
+from tests.support import resident, small_chart
 from tests.support.command_line import Done, Typist, command, environment
 from tests.support.fake_cluster import NAMESPACE, StandIn, started
 
@@ -53,6 +53,7 @@ def there(typed: Typist, helm3: str) -> Iterator[StandIn]:
         typed.patch.setenv("CHARTGEN_HELM", str(stand_in.helm))
         for name in ("HELM_NAMESPACE", "HELM_KUBECONTEXT", "HELM_KUBEAPISERVER"):
             typed.patch.delenv(name, raising=False)
+        resident.serve(typed.patch, {str(stand_in.helm): helm3})
         typed.patch.setattr(cluster, "_SETTLE", 0.2)
         typed.patch.setattr(cluster, "_PAUSE", 0.1)
         yield stand_in

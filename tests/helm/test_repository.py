@@ -14,6 +14,8 @@ from tests.bench import project
 from tests.support.command_line import Typist
 from tests.support.paths import CORPUS, ROOT
 
+pytestmark = pytest.mark.usefixtures("resident_helm")
+
 PAGE = resources.text("pages/gitops.txt")
 COMMANDS = re.findall(r"^  (chartgen .+?)(?: {2,}.*)?$", PAGE, flags=re.MULTILINE)
 

@@ -17,6 +17,8 @@ from tests.support.command_line import Typist
 from tests.support.paths import ROOT
 from tests.unit.chart.test_framework_file import DESCRIPTIONS
 
+pytestmark = pytest.mark.usefixtures("resident_helm")
+
 THIN = ChartOptions(layout="thin")
 LIBRARY = thin.library()
 # The one job that is too large to be compared document by document; its overrides stay.

@@ -7,10 +7,14 @@ the Helm that a test names. tests/helm/test_resident.py compares the two.
 import json
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
+import pytest
+
+from chartgen.world import helm as chartgen_helm
 from tests.support.once import once
 from tests.support.paths import ROOT
 
@@ -22,9 +26,11 @@ class Resident:
 
     def __init__(self, program: str) -> None:
         # It lives long enough to collect garbage, but seldom: little of it is still in use.
-        own = {"CHARTGEN_RESIDENT_HELM": "1", "GOGC": "off", "GOMEMLIMIT": "128MiB"}
+        own = {"CHARTGEN_RESIDENT_HELM": "1", "GOGC": "off", "GOMEMLIMIT": "256MiB"}
+        env = {name: value for name, value in os.environ.items() if name != "KUBECONFIG"}
+        self.turn = Lock()  # a stand-in for a cluster asks in a thread of its own
         self.process = subprocess.Popen(
-            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, **own}
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**env, **own}
         )
 
     def run(self, args: Sequence[str]) -> Ran | None:
@@ -32,9 +38,10 @@ class Resident:
         assert self.process.stdin
         assert self.process.stdout
         asked = json.dumps({"folder": os.getcwd(), "args": args})
-        self.process.stdin.write(asked.encode() + b"\n")
-        self.process.stdin.flush()
-        said = self.process.stdout.readline()
+        with self.turn:
+            self.process.stdin.write(asked.encode() + b"\n")
+            self.process.stdin.flush()
+            said = self.process.stdout.readline()
         if not said:
             return None
         answer = json.loads(said)
@@ -54,8 +61,15 @@ def run(helm: str, args: Sequence[str]) -> Ran | None:
     place = program(helm)
     if not place.exists():
         return None
-    # Helm reads its variables when it starts.
-    said = {name: value for name, value in os.environ.items() if name.startswith(("HELM_", "KUBE"))}
+    # Helm reads its variables when it starts. What tests ask needs no cluster: KUBECONFIG is only
+    # about the namespace, and a command that would look there for it is run by a new process.
+    if "KUBECONFIG" in os.environ and not _names_namespace(args):
+        return None
+    said = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(("HELM_", "KUBE")) and name != "KUBECONFIG"
+    }
     key = repr((helm, sorted(said.items())))
     if key not in _residents:
         _residents[key] = Resident(str(place))
@@ -63,6 +77,30 @@ def run(helm: str, args: Sequence[str]) -> Ran | None:
     if not done:
         _residents.pop(key).end()
     return done
+
+
+def _names_namespace(args: Sequence[str]) -> bool:
+    return args[0] == "version" or any(word.startswith("--namespace=") for word in args)
+
+
+def serve(patch: pytest.MonkeyPatch, helms: Mapping[str, str]) -> None:
+    """Let chartgen in this process ask them when it only reads charts.
+
+    `helms` has the paths that chartgen knows, and which Helm each of them is.
+    """
+    new_process = chartgen_helm._outcome
+
+    def outcome(
+        command: list[str], stdin: bytes | None, timeout: float | None, undisturbed: bool
+    ) -> tuple[int, bytes, bytes]:
+        path, *args = command
+        reads = path in helms and args[0] in ("lint", "template", "version") and stdin is None
+        done = run(helms[path], args) if reads else None
+        if not done:
+            return new_process(command, stdin, timeout, undisturbed)
+        return done.returncode, done.stdout.encode(), done.stderr.encode()
+
+    patch.setattr(chartgen_helm, "_outcome", outcome)
 
 
 def end() -> None:
