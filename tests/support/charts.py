@@ -4,6 +4,7 @@ import hashlib
 import os
 import pickle
 import subprocess
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,12 +33,18 @@ def render(
 ) -> Path:
     """Render the one job in a description into a folder, and return its chart's path."""
     name, files = _rendered(description, file, options)
-    chart = folder / name
+    write(files, folder / name)
+    return folder / name
+
+
+def write(files: Mapping[str, str], folder: Path) -> None:
+    """Write the files of a chart, by their paths; it is done thousands of times in a run."""
+    for parent in {os.path.dirname(path) for path in files}:
+        os.makedirs(folder / parent, exist_ok=True)
+    top = str(folder)
     for path, text in files.items():
-        place = chart / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8")
-    return chart
+        with open(f"{top}/{path}", "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 @cache
@@ -112,15 +119,23 @@ def _digest(helm: str, chart: Path, args: tuple[str, ...], release: str) -> str:
     for name, value in sorted(os.environ.items()):
         if name.startswith(("HELM_", "KUBE")):
             digest.update(f"{name}={value}".encode())
-    for path in sorted(chart.rglob("*")) if chart.is_dir() else [chart]:
-        if path.is_file():
-            content = path.read_bytes()
-            digest.update(f"\0{path.relative_to(chart)}\0{len(content)}\0".encode() + content)
+    for path in sorted(_files(str(chart))):
+        content = Path(path).read_bytes()
+        name = path.removeprefix(str(chart))
+        digest.update(f"\0{name}\0{len(content)}\0".encode() + content)
     for arg in args:
         file = arg.rpartition("=")[2]  # of -f FILE and of --set-file KEY=FILE
         content = Path(file).read_bytes() if os.path.isfile(file) else b""
         digest.update(f"\0{arg}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
+
+
+def _files(place: str) -> Iterator[str]:
+    """The paths of all files below a folder, or the one file that is there."""
+    if os.path.isfile(place):
+        yield place
+    for folder, _, names in os.walk(place, followlinks=True):
+        yield from (f"{folder}/{name}" for name in names if os.path.isfile(f"{folder}/{name}"))
 
 
 def named(found: Objects, kind: str, prefix: str = "") -> Objects:

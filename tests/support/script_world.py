@@ -135,7 +135,7 @@ class World:
         for name, path in kit.programs.items():
             (folder / "bin" / name).symlink_to(path)
         # Long enough that nothing is asked all the time, and short enough for a test.
-        pause = f"{shutil.which('sleep')} 0.2"
+        pause = f"{shutil.which('sleep')} 0.6"
         (folder / "bin/sleep").unlink()
         self.program("sleep", f"#!/bin/sh\nexec {pause}\n")
         if kit.name == "busybox":
