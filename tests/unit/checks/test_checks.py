@@ -152,6 +152,7 @@ CHANGES = (
 )
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_pods_that_were_checked_before_need_no_second_look(example: Path) -> None:
     """What is found with other values is the same, whether or not the job's own pods are known."""

@@ -25,6 +25,7 @@ def test_a_variable_that_linux_would_refuse_is_reported(env: dict[str, str], fit
     )
 
 
+@pytest.mark.unmeasured
 def test_annotations_that_the_api_server_would_refuse_are_reported() -> None:
     """Keys and values both count, summed over all places that add annotations."""
     assert (

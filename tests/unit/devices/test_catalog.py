@@ -117,6 +117,7 @@ def test_no_code_names_a_cloud() -> None:
     assert [file.name for file in files if word.search(file.read_text("utf-8"))] == []
 
 
+@pytest.mark.unmeasured
 def test_the_stream_equals_the_files() -> None:
     """The chart splits it at lines of three dashes, so no document may contain such a line."""
     parts = catalog.stream().split("---\n")

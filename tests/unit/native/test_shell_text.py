@@ -39,6 +39,7 @@ def _changed(data: Any) -> Iterator[Any]:
             yield copy
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("path", [*_objects()], ids=lambda path: path.stem)
 def test_no_text_of_an_object_is_a_part_of_a_command(path: Path, tmp_path: Path) -> None:
     """Neither in a problem or its hint, nor in a note of the description."""
@@ -61,6 +62,7 @@ def _lines() -> list[Path]:
     return [path for folder in folders for path in sorted(folder.glob("*/*.sh"))]
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("path", _lines(), ids=lambda path: path.parent.name)
 def test_no_word_of_a_command_line_is_a_part_of_another(path: Path, tmp_path: Path) -> None:
     """The value of each flag in turn; braces in it are no holes of a message either."""
