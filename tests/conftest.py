@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -23,6 +24,9 @@ from tests.support.examples import examples
 # Helm ends before it needs the memory again; collecting garbage would take a quarter of its time.
 os.environ.setdefault("GOGC", "off")
 os.environ.setdefault("GOMEMLIMIT", "1GiB")
+
+# What tests make has hardly any cycles, and looking for them is a twelfth of their time.
+gc.set_threshold(50_000, 20, 100)
 
 # A script's job in the background ignores Ctrl-C, and so would every program that a test starts.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -53,20 +57,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("unmeasured")
 
 
-def pytest_collectstart(collector: pytest.Collector) -> None:
-    """Look for garbage seldom, and import chartgen before any test does, while it is measured.
-
-    What tests make has hardly any cycles, and looking for them is a twelfth of their time.
-    """
-    if isinstance(collector, pytest.Session):
-        gc.set_threshold(50_000, 20, 100)
-        if sys.gettrace():
-            _import_all()
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, object, object]:
     """Leave the collection of the tests unmeasured, which takes twice as long with coverage."""
+    if sys.gettrace():
+        _import_all()
     with _measured(False):
         return (yield)
 
@@ -77,8 +72,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@cache
 def _import_all() -> None:
-    """Import chartgen's modules while they are measured: a test that is not may be the first."""
+    """Import chartgen's modules while they are measured: what is not may be the first to do so."""
     for module in walk_packages(chartgen.__path__, "chartgen."):
         if not module.name.endswith("__main__"):
             import_module(module.name)
