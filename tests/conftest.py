@@ -17,7 +17,7 @@ import pytest
 from hypothesis import settings
 
 import chartgen
-from tests.support import once, programs, resident
+from tests.support import charts, once, programs, resident
 from tests.support.command_line import Typist
 from tests.support.examples import examples
 
@@ -153,9 +153,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The folder of what is made once in a run; pytest-xdist's processes share it."""
     own = tmp_path_factory.getbasetemp()
-    once.share((own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared")
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "shared"
+    once.share(folder)
     yield
     resident.end()
+    charts.check_originals(folder)
 
 
 @pytest.fixture(scope="session")

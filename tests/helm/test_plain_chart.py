@@ -8,7 +8,7 @@ import yaml
 
 from chartgen import pipeline
 from chartgen.chart import ChartOptions, thin
-from tests.support.charts import named, objects, pods, refusal, run
+from tests.support.charts import named, objects, pods, refusal, run, write
 from tests.support.paths import ROOT
 from tests.support.plain_charts import JOB, render, values_file
 
@@ -81,10 +81,7 @@ def test_no_device_is_none(helm: str, chart: Path) -> None:
 def test_with_all_cloud_data_a_device_may_come_at_install(helm: str, tmp_path: Path) -> None:
     (document,) = pipeline.read(JOB.encode(), "job.yaml")
     files = pipeline.render(pipeline.check(document), ChartOptions(clouds="all"))
-    for path, text in files.items():
-        place = tmp_path / "mnist" / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
+    write(files, tmp_path / "mnist")
     found = objects(helm, tmp_path / "mnist", "--set", "cloud=azure,roles.worker.gpu=2")
     described = JOB.replace("{replicas: 2}", "{replicas: 2, gpu: 2}") + "cloud: azure\n"
     assert found == objects(helm, render(described, tmp_path / "described"))

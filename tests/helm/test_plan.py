@@ -8,7 +8,7 @@ import pytest
 from chartgen import pipeline
 from chartgen import pods as described_pods
 from chartgen.checks.sizes import Sizes
-from tests.support.charts import env, named, objects, pods
+from tests.support.charts import env, named, objects, pods, write
 from tests.unit.plan.test_plan import PLAN, TEXTS
 
 JOB = b"""
@@ -31,10 +31,7 @@ def chart(folder: Path, cluster: str = "full") -> tuple[pipeline.CheckedJob, Pat
     checked = pipeline.check(document)
     assembled = described_pods.assemble(checked.job, PLAN)
     checked = checked._replace(plan=PLAN, pods=assembled)
-    for name, content in pipeline.render(checked).items():
-        place = folder / "late" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(content, "utf-8")
+    write(pipeline.render(checked), folder / "late")
     return checked, folder / "late"
 
 

@@ -35,7 +35,7 @@ from chartgen.plan.model import (
     Volume,
     Wait,
 )
-from tests.support.charts import env, named, objects, pods, run
+from tests.support.charts import env, named, objects, pods, run, write
 
 JOB = b"""
 name: parts
@@ -126,10 +126,7 @@ def chart(folder: Path, plan: Plan = PLAN, job: bytes = JOB) -> Path:
     checked = pipeline.check(document)
     assembled = described_pods.assemble(checked.job, plan)
     files = pipeline.render(checked._replace(plan=plan, pods=assembled))
-    for name, content in {**files, "templates/_twice.tpl": TWICE}.items():
-        place = folder / "parts" / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(content, "utf-8")
+    write({**files, "templates/_twice.tpl": TWICE}, folder / "parts")
     return folder / "parts"
 
 

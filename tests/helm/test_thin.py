@@ -10,9 +10,17 @@ import yaml
 
 from chartgen import pipeline
 from chartgen.chart import ChartOptions, thin
-from chartgen.chart.files import Files
 from chartgen.chart.metadata import LIBRARY as LIBRARY_NAME
-from tests.support.charts import Objects, named, objects, refusal, render, run, template
+from tests.support.charts import (
+    Objects,
+    named,
+    objects,
+    refusal,
+    render,
+    run,
+    template,
+    write,
+)
 from tests.support.command_line import Typist
 from tests.support.paths import ROOT
 from tests.unit.chart.test_framework_file import DESCRIPTIONS
@@ -24,14 +32,6 @@ LIBRARY = thin.library()
 # The one job that is too large to be compared document by document; its overrides stay.
 LARGE = ("--set", "roles.worker.replicas=12,roles.ps.replicas=2")
 MNIST = ROOT / "values/jobs/mnist.yaml"
-
-
-def write(files: Files, folder: Path) -> Path:
-    for path, text in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-    return folder
 
 
 def render_thin(description: str, folder: Path, file: str = "job.yaml") -> Path:

@@ -30,6 +30,7 @@ def use_programs(package: Path, chart: Path) -> None:
             if path.startswith("files/") and (chart / path).suffix in (".py", ".sh"):
                 content = archive.extractfile(member)
                 assert content
+                (chart / path).unlink()  # it is one with that of other charts
                 (chart / path).write_bytes(content.read())
 
 

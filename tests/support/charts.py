@@ -33,18 +33,46 @@ def render(
 ) -> Path:
     """Render the one job in a description into a folder, and return its chart's path."""
     name, files = _rendered(description, file, options)
-    write(files, folder / name)
-    return folder / name
+    return write(files, folder / name)
 
 
-def write(files: Mapping[str, str], folder: Path) -> None:
-    """Write the files of a chart, by their paths; it is done thousands of times in a run."""
+def write(files: Mapping[str, str], folder: Path) -> Path:
+    """Write the files of a chart, by their paths, and return its path.
+
+    Most files are the same in many charts. Another name for a file costs a tenth of a new file, so
+    no test may write into a template that this wrote: it would change the other charts too.
+    """
     for parent in {os.path.dirname(path) for path in files}:
         os.makedirs(folder / parent, exist_ok=True)
     top = str(folder)
     for path, text in files.items():
-        with open(f"{top}/{path}", "w", encoding="utf-8") as file:
-            file.write(text)
+        if path.startswith(("templates/", "files/")):
+            _replace(f"{top}/{path}", _original(text))
+        else:
+            Path(f"{top}/{path}").write_text(text, "utf-8")
+    return folder
+
+
+@cache
+def _original(text: str) -> Path:
+    """The one file that has this text."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return once(f"text-{digest}", lambda place: place.write_text(text, "utf-8"))
+
+
+def _replace(path: str, original: Path) -> None:
+    try:
+        os.link(original, path)
+    except FileExistsError:
+        os.unlink(path)
+        os.link(original, path)
+
+
+def check_originals(folder: Path) -> None:
+    """Raise an error if a test wrote into a file that charts share."""
+    for place in folder.glob(f"text-{'?' * 64}"):
+        digest = hashlib.sha256(place.read_bytes()).hexdigest()
+        assert place.name == f"text-{digest}", f"a test wrote into {place}, which other charts have"
 
 
 @cache
