@@ -144,8 +144,8 @@ def _role_templates(framework: str) -> tuple[str, ...]:
 def _of_library(template: str) -> str:
     """The same with the library's files, which are not those of the chart that uses it."""
 
-    def get(found: re.Match[str]) -> str:
-        return f'include "chartgen.file" (dict "root" {found[1] or "."} "name" {found[2]})'
+    def get(call: re.Match[str]) -> str:
+        return f'include "chartgen.file" (dict "root" {call[1] or "."} "name" {call[2]})'
 
     return _GET_FILE.sub(get, template)
 

@@ -83,9 +83,9 @@ def values_file(word: str, job: str, environment: str) -> str:
 
     if environment and _is_source(word):
         place = find.open_project()
-        for one in place.project.environments:
-            if one.name == environment:
-                return place.path(one.file(job))
+        for known in place.project.environments:
+            if known.name == environment:
+                return place.path(known.file(job))
     return ""
 
 

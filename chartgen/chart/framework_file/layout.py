@@ -115,13 +115,13 @@ def _names(text: str) -> dict[str, str]:
     """The expressions in a text that have a name: the option's value, or what they are about."""
     named = {"starts": STARTS, "requests": go_template.REQUESTS}
     groups = set()
-    for found in _find("eq (toString", _CHOSEN, text):
-        named.setdefault(found[2], found[0])  # of two options with one value, only the first
-        groups.add(found[1])
-    for found in _find("chartgen.requested", _REQUESTED, text):
-        named.setdefault(found[1], found[0])
-    for found in _find("chartgen.name", _OBJECT_NAME, text):
-        named.setdefault(_variable(found[1]), found[0])
+    for match in _find("eq (toString", _CHOSEN, text):
+        named.setdefault(match[2], match[0])  # of two options with one value, only the first
+        groups.add(match[1])
+    for match in _find("chartgen.requested", _REQUESTED, text):
+        named.setdefault(match[1], match[0])
+    for match in _find("chartgen.name", _OBJECT_NAME, text):
+        named.setdefault(_variable(match[1]), match[0])
     return {expression: name for name, expression in named.items() if name not in groups}
 
 

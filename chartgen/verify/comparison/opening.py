@@ -67,8 +67,8 @@ def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
     names = project_files.list_folder(place)
     below = 0
     for name in names:
-        for one in _jobs(place, shown, folder, name):
-            yield one
+        for job in _jobs(place, shown, folder, name):
+            yield job
             below += 1
     if not below and manifest_files(place):
         yield own
