@@ -58,7 +58,7 @@ def cloud_schema(_: str) -> str:
 
 
 def kubernetes_schema(_: str) -> str:
-    """What Kubernetes says about the fields of pods that job descriptions take as they are."""
+    """What Kubernetes says of the fields of pods and Jobs that descriptions take as they are."""
     known = schemas.kinds(schemas.versions()[-1])
     core = "io.k8s.api.core.v1."
     pod = known.definitions[f"{core}PodSpec"]["properties"]
@@ -73,11 +73,13 @@ def kubernetes_schema(_: str) -> str:
     pod_fields["env"] = {"additionalProperties": {"anyOf": [{"type": "string"}, variable]}}
     pod_fields["pod"] = {"properties": pod, "additionalProperties": False}
     pod_fields["container"] = {"properties": container, "additionalProperties": False}
+    policy = known.definitions["io.k8s.api.batch.v1.JobSpec"]["properties"]["podFailurePolicy"]
+    pod_fields["job"] = {"properties": {"podFailurePolicy": policy}}
     fields = {"properties": pod_fields}
     role = {"properties": {**pod_fields, "overrides": {"additionalProperties": fields}}}
     schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": f"Fields of pods in Kubernetes {known.version}",
+        "title": f"Fields of pods and Jobs in Kubernetes {known.version}",
         "properties": {
             **pod_fields,
             "tensorboard": fields,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.k8s.rules.jobs import check_failure_rules
 from chartgen.pods import DescribedPod, Pods
 
 _QUEUE = "kueue.x-k8s.io/queue-name"
@@ -43,6 +44,8 @@ def _check_failure_policy(pod: DescribedPod, document: Document) -> Iterator[Pro
         message = "with a podFailurePolicy, podReplacementPolicy can only be Failed"
         place = pod.where("job", "podReplacementPolicy")
         yield document.problem(place, message, "job-failure-policy", key=True)
+    for inner, problem in check_failure_rules(pod.spec["job"]["podFailurePolicy"]):
+        yield document.place((*path, *inner), problem)
 
 
 def check_extra_objects(pods: Pods, document: Document) -> Iterator[Problem]:

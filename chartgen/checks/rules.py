@@ -349,6 +349,10 @@ RULES: dict[str, RuleText] = {
         "Kubernetes refuses a Job that has a `podFailurePolicy` and restarts its pods in place.",
         "Set `restartPolicy: Never` for the role, and leave out `podReplacementPolicy`.",
     ),
+    "job-failure-rule": RuleText(
+        "Kubernetes refuses a rule of a `podFailurePolicy`.",
+        "Name one of its actions, and either exit codes in ascending order or conditions of pods.",
+    ),
     "exit-codes-on-failure": RuleText(
         "The exit codes of a replica that is restarted in place have no meaning to its Job.",
         "Set `restartPolicy: Never` beside `exitCodes`: a failed pod is then replaced by another, "

@@ -16,7 +16,7 @@ _RAW = frozenset(
     {
         "volumes", "volumeMounts", "tolerations", "affinity", "securityContext",
         "podSecurityContext", "initContainers", "sidecars", "container", "pod", "ports", "envFrom",
-        "env",
+        "env", "job",
     }
 )  # fmt: skip
 

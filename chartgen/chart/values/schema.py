@@ -160,8 +160,8 @@ def _definitions(job_definitions: Mapping[str, Any], of: Shape) -> dict[str, Any
     if not of.clouds:
         # Nothing is injected, so nothing of a custom cloud is read, and no device can be had.
         data = {"type": ["object", "string"]}
-        accelerator = _without(definitions["accelerator"], ("anyOf", "properties"))
-        definitions["accelerator"] = {**accelerator, "additionalProperties": True}
+        inside = ("anyOf", "properties", "additionalProperties")
+        definitions["accelerator"] = _without(definitions["accelerator"], inside)
     definitions["clouds"] = {**clouds, "additionalProperties": data}
     # ExitCode is short for two values, and expanded when a job description is read.
     restarts = definitions["restartPolicy"]

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 
 from chartgen.document import Document, FieldProblem, Path
 from chartgen.errors import Problem
-from chartgen.k8s import pod_rules
 from chartgen.k8s.images import PLACEHOLDER, reference, tag
+from chartgen.k8s.rules import pods as pod_rules
 from chartgen.pods import DescribedPod, Pods
 from chartgen.startup.typing import Any
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from chartgen.document import Document, FieldProblem, Path
 from chartgen.errors import Problem
-from chartgen.k8s import pod_rules
+from chartgen.k8s.rules import pods as pod_rules
 from chartgen.pods import Layer, Pods
 from chartgen.startup.typing import Any
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.k8s import pod_rules
+from chartgen.k8s.rules import pods as pod_rules
 from chartgen.pods import DescribedPod, Pods
 
 

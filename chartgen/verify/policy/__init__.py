@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from chartgen.errors import Problem
 from chartgen.k8s.objects import Object
-from chartgen.verify.policy import names, pods, rights, spelling
+from chartgen.verify.policy import jobs, names, pods, rights, spelling
 
 __all__ = ["Object", "check"]
 
@@ -12,6 +12,6 @@ __all__ = ["Object", "check"]
 def check(objects: Sequence[Object]) -> list[Problem]:
     """Every problem of the objects of one release."""
     problems: list[Problem] = []
-    for module in (names, spelling, pods, rights):
+    for module in (names, spelling, pods, jobs, rights):
         problems += module.check(objects)
     return problems

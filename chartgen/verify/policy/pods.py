@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chartgen.document import FieldProblem
 from chartgen.errors import Problem
-from chartgen.k8s import pod_rules
 from chartgen.k8s.limits import ENV_STRING_BYTES
 from chartgen.k8s.objects import (
     Fields,
@@ -17,6 +16,7 @@ from chartgen.k8s.objects import (
     pod,
     pods,
 )
+from chartgen.k8s.rules import pods as pod_rules
 
 
 def check(objects: Sequence[Object]) -> Iterator[Problem]:

@@ -1,0 +1,1 @@
+"""Rules that Kubernetes has for pods and Jobs beside its schemas."""
