@@ -27,6 +27,7 @@ from chartgen.words import did_you_mean_or_known, either, near
 KINDS = (
     guides.KIND,
     frameworks.KIND,
+    frameworks.ROLES,
     formats.KIND,
     examples.KIND,
     fields.KIND,

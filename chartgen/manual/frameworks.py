@@ -1,11 +1,12 @@
-"""Frameworks: the page of each is the docstring of its module."""
+"""Frameworks, whose pages are the docstrings of their modules, and the roles that they have."""
 
 from collections.abc import Iterator
 
 from chartgen import frameworks
 from chartgen.manual import examples
-from chartgen.manual.base import Kind, TopicRow, one_each
+from chartgen.manual.base import Kind, TopicRow, names_only, one_each, table
 from chartgen.native import formats
+from chartgen.words import listed
 
 
 def page(name: str) -> list[str]:
@@ -42,6 +43,27 @@ def _related(name: str) -> Iterator[str]:
             yield row["name"]
 
 
+def roles() -> list[str]:
+    """The names of the roles of all frameworks that have names for them, each once."""
+    named: list[str] = []
+    for name in frameworks.names():
+        named += frameworks.framework(name).ROLES
+    return [*dict.fromkeys(named)]
+
+
+def role_page(role: str) -> Iterator[str]:
+    """What the role does in each framework that has it."""
+    rows = [row for row in role_rows() if row["role"] == role]
+    yield f"{role}: a role of {listed([row['framework'] for row in rows], 'and')}"
+    yield ""
+    yield from table({"framework": row["framework"], "about": row["about"]} for row in rows)
+
+
+def _related_to_role(role: str) -> Iterator[str]:
+    yield from (row["framework"] for row in role_rows() if row["role"] == role)
+    yield f"job.roles.{role}"
+
+
 KIND = Kind(
     "framework",
     "frameworks",
@@ -51,4 +73,14 @@ KIND = Kind(
     rows,
     _contents,
     _related,
+)
+ROLES = Kind(
+    "role",
+    "roles",
+    "Roles",
+    roles,
+    role_page,
+    role_rows,
+    lambda: names_only(roles()),
+    _related_to_role,
 )

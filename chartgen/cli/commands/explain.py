@@ -10,9 +10,10 @@ from chartgen.errors import OK
 
 SYNTAX = "[TOPIC | KIND NAME]"
 ABOUT = """\
-Print a page of the manual: a guide, a framework, a native format, a field of the job description, a
-cloud, an accelerator, a fabric, a kit, a stage of `chartgen test`, or a rule that a problem names;
-or print an example of a job description. Without a topic, print the table of contents."""
+Print a page of the manual: a guide, a framework, a role, a native format, a field of the job
+description, a cloud, an accelerator, a fabric, a kit, a stage of `chartgen test`, or a rule that a
+problem names; or print an example of a job description. Without a topic, print the table of
+contents."""
 EXAMPLES = """\
   chartgen explain                           the table of contents
   chartgen explain tensorflow                a framework

@@ -10,7 +10,6 @@ from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
 from chartgen.manual import kits
 from chartgen.manual.base import TopicRow, table
-from chartgen.manual.frameworks import role_rows
 from chartgen.words import did_you_mean_or_known
 
 SYNTAX = "WHAT [FRAMEWORK] [--output text|json]"
@@ -61,7 +60,7 @@ def run(args: Namespace) -> int:
 def _lists() -> dict[str, Callable[[], Iterable[TopicRow]]]:
     """What can be listed: the topics of every kind, and what has no page of its own."""
     lists = {kind.plural: kind.rows for kind in manual.KINDS}
-    return {**lists, "roles": role_rows, "commands": _commands}
+    return {**lists, "commands": _commands}
 
 
 def _kits_of_project() -> list[str]:

@@ -91,7 +91,9 @@ def test_without_a_topic_the_table_of_contents_is_printed(typed: Typist) -> None
 def test_every_kind_is_listed_by_its_plural(typed: Typist, kind: base.Kind) -> None:
     code, out, err = typed("list", kind.plural)
     assert (code, err) == (0, "")
-    assert {row["name"] for row in kind.rows()} == {*kind.names()} - {fields.ROOT}
+    column = "role" if kind.name == "role" else "name"  # roles are listed by their frameworks
+    listed = {row[column] for row in kind.rows()} - {"any"}  # a custom job names its own
+    assert listed == {*kind.names()} - {fields.ROOT}
     if not any(one.knows(kind.plural) for one in manual.KINDS):
         assert typed("explain", kind.plural) == (0, out, "")
 
