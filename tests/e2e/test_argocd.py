@@ -10,7 +10,7 @@ from tests.e2e.releases import LOCAL, Namespace, Object, merged, outcome
 from tests.e2e.test_end import FAILS, SUCCEEDS
 from tests.e2e.waiting import until
 from tests.support.argocd import Application, application
-from tests.support.charts import objects
+from tests.support.charts import read_objects
 
 KINDS = "configmaps,jobs,roles,rolebindings,serviceaccounts,services"
 _SMALL = {"roles": {"worker": {"replicas": 1}}}
@@ -28,7 +28,7 @@ class Synced:
         file = self.namespace.folder / "values.json"
         file.write_text(json.dumps(merged(LOCAL, values)))
         flags = ("--namespace", self.namespace.name, "--skip-tests", "--values", str(file))
-        self.desired = objects(self.helm, self.chart, *flags, release="mnist")
+        self.desired = read_objects(self.helm, self.chart, *flags, release="mnist")
         return self.seen()
 
     def live(self) -> list[Object]:

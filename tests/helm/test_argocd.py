@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.argocd import Application, application
-from tests.support.charts import objects, render
+from tests.support.charts import read_objects, render
 
 JOB = """
 name: mnist
@@ -60,19 +60,19 @@ def test_health(
     health: str, ends: dict[str, Any], annotations: str, helm: str, tmp_path: Path
 ) -> None:
     """The application is as the job is, whatever its servers and its clean-up do; never drift."""
-    found = seen(objects(helm, render(JOB, tmp_path)), ends, annotations)
+    found = seen(read_objects(helm, render(JOB, tmp_path)), ends, annotations)
     assert (found.health, found.synced) == (health, True)
 
 
 def test_a_resumed_job_is_healthy_to_argo_cd_before_it_ends(helm3: str, tmp_path: Path) -> None:
     """Its code takes the condition that a Job is no longer suspended for an end."""
     resumed = dict.fromkeys(("chief", "worker", "ps"), RESUMED)
-    assert seen(objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
+    assert seen(read_objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
 
 
 def test_a_deleted_job_is_drift_and_missing(helm3: str, tmp_path: Path) -> None:
     """Which is why `cleanup: delete` warns."""
-    desired = objects(helm3, render(JOB, tmp_path))
+    desired = read_objects(helm3, render(JOB, tmp_path))
     gone = [one for one in desired if one["metadata"]["labels"].get("chartgen/role") == "ps"]
     gone = [one for one in gone if one["kind"] == "Job"]
     live = [one for one in desired if one not in gone]

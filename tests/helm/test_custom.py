@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartgen.plan.notation import NAMES, Reader, read
-from tests.support.charts import Objects, named, objects, pods, refusal, render
+from tests.support.charts import Objects, named, pods, read_objects, refusal, render
 from tests.support.examples import examples
 from tests.support.paths import CORPUS, ROOT
 from tests.unit.test_properties import SPECIAL, texts
@@ -67,8 +67,8 @@ def test_a_framework_that_is_stated_by_hand_sets_the_same_variables(
 ) -> None:
     """For every replica, whatever the counts, ports and devices are at install."""
     text = (FOLDER / f"{name}.yaml").read_text("utf-8")
-    by_hand = objects(helm3, render(text, tmp_path / "own"), *set_values(**values))
-    original = objects(helm3, render(EQUAL[name][0], tmp_path / "ours"), *set_values(**values))
+    by_hand = read_objects(helm3, render(text, tmp_path / "own"), *set_values(**values))
+    original = read_objects(helm3, render(EQUAL[name][0], tmp_path / "ours"), *set_values(**values))
     stated = yaml.safe_load(text)
     for role in stated["roles"]:
         ours, theirs = pods(by_hand, role), pods(original, role)
@@ -162,17 +162,17 @@ def seen_by(pod: dict[str, Any], found: Objects, name: str) -> str:
 def test_every_late_value_is_filled_in(text: str, helm: str, tmp_path: Path) -> None:
     """In the description, and by the same rules in a value that is set at install."""
     quoted = text.replace("'", "''")
-    found = objects(helm, render(DERIVED.replace("TEXT", quoted), tmp_path / "described"))
+    found = read_objects(helm, render(DERIVED.replace("TEXT", quoted), tmp_path / "described"))
     assert seen_by(pods(found, "work")[-1], found, "X") == TEXTS[text]
     values = tmp_path / "values.json"
     values.write_text(json.dumps({"roles": {"work": {"env": {"X": text}}}}), "utf-8")
     chart = render(DERIVED.replace("TEXT", ""), tmp_path / "set")
-    assert pods(objects(helm, chart, "-f", str(values)), "work") == pods(found, "work")
+    assert pods(read_objects(helm, chart, "-f", str(values)), "work") == pods(found, "work")
 
 
 def test_a_file_has_late_values_that_all_replicas_share(helm: str, tmp_path: Path) -> None:
     text = '%{peers work "{host} {port}" "\\n"}, {{ x }} $(A) %{count work * 2} %%{id} %{id}'
-    found = objects(helm, render(DERIVED.replace("FILE", text), tmp_path))
+    found = read_objects(helm, render(DERIVED.replace("FILE", text), tmp_path))
     (files,) = named(found, "ConfigMap", "p-files-")
     lines = files["data"]["hosts"].split("\n")
     assert lines[0] == f"{WORK[0]} 2222"
@@ -206,7 +206,7 @@ def test_any_text_around_late_values_stays(helm3: str, tmp_path: Path, around: l
     both = [f"{text} %{{if first}} {text}%{{else}}-{text}%{{end}} " for text in args]
     job = {"name": "around", "framework": "custom", "image": "a:1"}
     job["roles"] = {"work": {"replicas": 2, "command": ["x"], "args": [*args, *both]}}  # type: ignore[assignment]
-    found = objects(helm3, render(json.dumps(job), tmp_path, "job.json"))
+    found = read_objects(helm3, render(json.dumps(job), tmp_path, "job.json"))
     for index, pod in enumerate(pods(found, "work")):
         plain = [f"{text}{index}|{text[::-1]}." for text in around]
         chosen = [f"{text} {'-' if index else ' '}{text} " for text in plain]
@@ -261,7 +261,7 @@ def test_the_chart_reads_late_values_as_the_check_does(
     chart = render(DERIVED.replace("TEXT", ""), tmp_path)
     values = tmp_path / "values.json"
     values.write_text(json.dumps({"roles": {"work": {"env": env}}}), "utf-8")
-    found = objects(helm3, chart, "-f", str(values))
+    found = read_objects(helm3, chart, "-f", str(values))
     for name in env:
         seen = seen_by(pods(found, "work")[-1], found, name)
         assert not re.search("%{|character|JSON", seen)
@@ -275,7 +275,7 @@ def test_lines_and_tabs_in_quotes_are_what_they_are(helm: str, tmp_path: Path) -
     text = '%{peers\n lead\t"a\tb\n{port}"}'
     job = yaml.safe_load(DERIVED)
     job["roles"]["work"]["env"]["X"] = text
-    found = objects(helm, render(json.dumps(job), tmp_path, "job.json"))
+    found = read_objects(helm, render(json.dumps(job), tmp_path, "job.json"))
     assert seen_by(pods(found, "work")[-1], found, "X") == "a\tb\n80"
 
 
@@ -304,8 +304,8 @@ def test_a_list_that_is_too_long_for_a_variable_is_refused(helm3: str, tmp_path:
 def test_a_role_that_may_be_rescaled_leaves_the_others_alone(helm3: str, tmp_path: Path) -> None:
     text = (ROOT / "values/jobs/primes.yaml").read_text("utf-8")
     chart = render(text, tmp_path)
-    few = {one["metadata"]["name"] for one in named(objects(helm3, chart), "Job")}
-    more = named(objects(helm3, chart, "--set", "roles.worker.replicas=6"), "Job")
+    few = {one["metadata"]["name"] for one in named(read_objects(helm3, chart), "Job")}
+    more = named(read_objects(helm3, chart, "--set", "roles.worker.replicas=6"), "Job")
     assert few < {one["metadata"]["name"] for one in more}
 
 
@@ -313,7 +313,7 @@ def test_any_replica_may_decide_how_the_job_ends(helm: str, tmp_path: Path) -> N
     """The clean-up waits for one of them, the test does not look for the others."""
     text = (ROOT / "values/jobs/trees.yaml").read_text("utf-8")
     chart = render(f"{text}custom: {{succeeds: any}}\ncleanup: {{policy: suspend}}\n", tmp_path)
-    found = objects(helm, chart, "--set", "roles.worker.replicas=3")
+    found = read_objects(helm, chart, "--set", "roles.worker.replicas=3")
     jobs = named(found, "Job", "worker-")
     assert {job["metadata"]["annotations"]["chartgen/decides"] for job in jobs} == {"any"}
     (cleanup,) = named(found, "Job", "cleanup-")
@@ -335,8 +335,8 @@ def test_a_pod_knows_itself_by_the_name_of_its_replica_if_its_role_says_so(
     helm: str, tmp_path: Path
 ) -> None:
     text = DERIVED.replace("decides: lead", "decides: lead\n  hostnames: [work]")
-    found = objects(helm, render(text, tmp_path))
+    found = read_objects(helm, render(text, tmp_path))
     assert [pod["spec"]["hostname"] for pod in pods(found, "work")] == WORK
     assert "hostname" not in pods(found, "lead")[0]["spec"]
-    own = objects(helm, render(text, tmp_path), "--set", "roles.work.pod.hostname=mine")
+    own = read_objects(helm, render(text, tmp_path), "--set", "roles.work.pod.hostname=mine")
     assert {pod["spec"]["hostname"] for pod in pods(own, "work")} == {"mine"}

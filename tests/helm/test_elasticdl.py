@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.e2e.programs.elasticdl.python import args as strict
-from tests.support.charts import Objects, env, named, objects, pods, refusal, render, run
+from tests.support.charts import Objects, env, named, pods, read_objects, refusal, render, run
 from tests.unit.frameworks.test_elasticdl import JOB, NATIVE
 
 
@@ -56,7 +56,7 @@ def kinds(found: Objects) -> list[str]:
 
 
 def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) -> None:
-    found = objects(helm, static, "--set", "cleanup.policy=none")
+    found = read_objects(helm, static, "--set", "cleanup.policy=none")
     assert kinds(found) == [
         "ConfigMap peers",
         "ConfigMap start",
@@ -74,7 +74,7 @@ def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) ->
 
 def test_a_static_master_manages_no_workers(static: Path, helm: str) -> None:
     """It gets no --num_workers, which would make it create them, and it refuses 0."""
-    flags = master(objects(helm, static))
+    flags = master(read_objects(helm, static))
     assert (flags.num_workers, flags.worker_image, flags.volume) == (0, None, None)
     assert (flags.job_name, flags.port, flags.model_def) == ("demo", 50001, "/model_zoo/mnist")
     assert (flags.training_data_dir, flags.records_per_task, flags.minibatch_size) == (
@@ -86,7 +86,9 @@ def test_a_static_master_manages_no_workers(static: Path, helm: str) -> None:
 
 
 def test_a_static_worker_knows_its_number_and_the_master(static: Path, helm: str) -> None:
-    found = objects(helm, static, "--set", "runtimeId=76no,roles.master.port=50007,namePrefix=a-")
+    found = read_objects(
+        helm, static, "--set", "runtimeId=76no,roles.master.port=50007,namePrefix=a-"
+    )
     for index, pod in enumerate(pods(found, "worker")):
         start, *words = container(pod)["args"]
         flags = strict.worker(words)
@@ -110,7 +112,7 @@ def test_a_static_worker_knows_its_number_and_the_master(static: Path, helm: str
 def test_static_workers_are_added_to_a_running_job(static: Path, helm: str) -> None:
     """The master does not count its workers, so adding some does not change other pods."""
     few, many = (
-        objects(helm, static, "--set", f"roles.worker.replicas={count}") for count in (2, 5)
+        read_objects(helm, static, "--set", f"roles.worker.replicas={count}") for count in (2, 5)
     )
     kept = [one for one in few if one in many]
     assert [one["metadata"]["name"] for one in named(few, "Job")] == [
@@ -120,7 +122,7 @@ def test_static_workers_are_added_to_a_running_job(static: Path, helm: str) -> N
 
 
 def test_the_scripts_that_start_them_are_in_the_chart(static: Path, helm: str) -> None:
-    (start,) = named(objects(helm, static), "ConfigMap", "start-")
+    (start,) = named(read_objects(helm, static), "ConfigMap", "start-")
     assert [*start["data"]] == ["worker.py"]
     assert start["data"]["worker.py"].startswith('"""Run an ElasticDL worker')
 
@@ -136,7 +138,7 @@ def test_the_notes_advise_a_deadline(static: Path, helm4: str) -> None:
 
 
 def test_a_native_master_creates_its_workers(native: Path, helm: str) -> None:
-    found = objects(helm, native, "--namespace", "research")
+    found = read_objects(helm, native, "--namespace", "research")
     assert kinds(found) == [
         "ConfigMap elasticdl",
         "Job master",
@@ -164,20 +166,20 @@ def test_a_native_master_creates_its_workers(native: Path, helm: str) -> None:
 
 
 def test_a_native_master_may_do_what_it_needs_and_no_more(native: Path, helm: str) -> None:
-    found = objects(helm, native)
+    found = read_objects(helm, native)
     (role,) = named(found, "Role", "access-")
     assert role["rules"] == [
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "get", "list", "watch"]}
     ]
     (pod,) = pods(found, "master")
     assert pod["spec"]["serviceAccountName"] == role["metadata"]["name"]
-    own = objects(helm, native, "--set", "rbac.create=false,serviceAccountName=mine")
+    own = read_objects(helm, native, "--set", "rbac.create=false,serviceAccountName=mine")
     assert pods(own, "master")[0]["spec"]["serviceAccountName"] == "mine"
     assert not named(own, "Role", "access-")
 
 
 def test_a_native_master_is_started_once(native: Path, helm: str) -> None:
-    (job,) = named(objects(helm, native), "Job", "master-")
+    (job,) = named(read_objects(helm, native), "Job", "master-")
     assert job["spec"]["backoffLimit"] == 0
     assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"
 
@@ -194,7 +196,7 @@ def test_the_notes_say_how_to_find_the_workers(native: Path, helm4: str) -> None
 
 def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, helm: str) -> None:
     """On uninstall and before an upgrade; the selector excludes the master's own pod."""
-    found = objects(helm, native, release="mine")
+    found = read_objects(helm, native, release="mine")
     sweepers = named(found, "Job", "strays-")
     assert sorted(job["metadata"]["annotations"]["helm.sh/hook"] for job in sweepers) == [
         "pre-delete",
@@ -212,13 +214,15 @@ def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, hel
 @pytest.mark.parametrize("role", ["master", "worker"])
 def test_kubernetes_does_not_expand_a_flag(static: Path, helm3: str, role: str) -> None:
     """It would turn two dollars into one, and $(NAME) into the value of a variable."""
-    found = objects(helm3, static, "--set-string", "elasticdl.params.model_def=/models/$(A)$$${B}")
+    found = read_objects(
+        helm3, static, "--set-string", "elasticdl.params.model_def=/models/$(A)$$${B}"
+    )
     assert "--model_def=/models/$$(A)$$$$$${B}" in container(pods(found, role)[0])["args"]
 
 
 def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm: str) -> None:
     """Counts, images, quantities and classes become flags of a new master."""
-    before = objects(helm, native)
+    before = read_objects(helm, native)
     settings = (
         "imagePullPolicy=Never",
         "roles.worker.replicas=5",
@@ -228,7 +232,7 @@ def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm
         "roles.worker.resources.requests.cpu=500m",
         "elasticdl.params.num_epochs=3",
     )
-    after = objects(helm, native, "--set", ",".join(settings))
+    after = read_objects(helm, native, "--set", ",".join(settings))
     flags = master(after)
     assert (flags.num_workers, flags.worker_image, flags.num_epochs) == (5, "other:2", 3)
     assert (flags.image_pull_policy, flags.worker_pod_priority, flags.restart_policy) == (
@@ -262,7 +266,7 @@ def test_quantities_are_passed_in_elasticdls_grammar(
 ) -> None:
     """The master requires memory as a whole number with a unit, and would end at once otherwise."""
     text = NATIVE.replace("{limits: {cpu: 3, memory: 4Gi}}", resources)
-    assert master(objects(helm3, render(text, tmp_path))).worker_resource_limit == told
+    assert master(read_objects(helm3, render(text, tmp_path))).worker_resource_limit == told
 
 
 def test_without_resources_and_volumes_the_master_gets_no_such_flags(
@@ -270,7 +274,7 @@ def test_without_resources_and_volumes_the_master_gets_no_such_flags(
 ) -> None:
     text = "\n".join(line for line in NATIVE.splitlines() if not line.startswith("volume"))
     flags = master(
-        objects(
+        read_objects(
             helm3,
             render(text.replace(", resources: {limits: {cpu: 3, memory: 4Gi}}", ""), tmp_path),
         )
@@ -313,7 +317,7 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 ) -> None:
     chart = render(text.replace("elasticdl:\n", "elasticdl:\n  jobName: hello-world\n"), tmp_path)
     for words, name in (((), "hello-world"), (("--set", "elasticdl.jobName=other"), "other")):
-        found = objects(helm, chart, *words)
+        found = read_objects(helm, chart, *words)
         assert master(found).job_name == name
         for pod in [*pods(found, "master"), *pods(found, "worker")]:
             assert (
@@ -325,7 +329,7 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 @pytest.mark.parametrize("text", [JOB, NATIVE], ids=["static", "native"])
 def test_two_releases_never_collide(text: str, tmp_path: Path, helm3: str) -> None:
     chart = render(text, tmp_path)
-    found = [objects(helm3, chart, release=release) for release in ("one", "two")]
+    found = [read_objects(helm3, chart, release=release) for release in ("one", "two")]
     assert [master(one).job_name for one in found] == ["one", "two"]
     labels = [pods(one, "master")[0]["metadata"]["labels"]["elasticdl_job_name"] for one in found]
     assert labels == ["one", "two"]
@@ -339,19 +343,19 @@ def test_only_one_release_can_have_workers_of_a_name(native: Path, helm: str) ->
         native.parent / "given",
     )
     names = [
-        named(objects(helm, chart, *words), "ConfigMap")[0]["metadata"]["name"]
+        named(read_objects(helm, chart, *words), "ConfigMap")[0]["metadata"]["name"]
         for words in ((), given)
     ]
     assert names == ["elasticdl-hello-world", "elasticdl-fit"]
     assert (
-        named(objects(helm, native, release="fit"), "ConfigMap")[0]["metadata"]["name"]
+        named(read_objects(helm, native, release="fit"), "ConfigMap")[0]["metadata"]["name"]
         == "elasticdl-fit"
     )
 
 
 @pytest.mark.parametrize("text", [JOB, NATIVE], ids=["static", "native"])
 def test_the_master_knows_its_address(text: str, tmp_path: Path, helm3: str) -> None:
-    (pod,) = pods(objects(helm3, render(text, tmp_path)), "master")
+    (pod,) = pods(read_objects(helm3, render(text, tmp_path)), "master")
     assert env(pod)["MY_POD_IP"] == {"fieldRef": {"fieldPath": "status.podIP"}}
 
 
@@ -360,7 +364,7 @@ def test_the_chart_serves_tensorboard_and_the_master_writes_for_it(
     text: str, tmp_path: Path, helm: str
 ) -> None:
     """The master appends a time to the directory's name, so the flag must end with '/'."""
-    found = objects(helm, render(text + "tensorboard: {logDir: /data/log}\n", tmp_path))
+    found = read_objects(helm, render(text + "tensorboard: {logDir: /data/log}\n", tmp_path))
     (pod,) = pods(found, "master")
     start, *words = container(pod)["args"]
     assert start == "/etc/chartgen/start/master.py"
@@ -375,9 +379,9 @@ def test_the_chart_serves_tensorboard_and_the_master_writes_for_it(
 
 
 def test_priority_classes_are_created_if_they_are_listed(tmp_path: Path, helm: str) -> None:
-    assert not named(objects(helm, render(JOB, tmp_path / "a")), "PriorityClass")
+    assert not named(read_objects(helm, render(JOB, tmp_path / "a")), "PriorityClass")
     text = JOB + "priorityClasses: {high-priority: 1000000, low-priority: 1000}\n"
-    made = named(objects(helm, render(text, tmp_path / "b")), "PriorityClass")
+    made = named(read_objects(helm, render(text, tmp_path / "b")), "PriorityClass")
     assert {one["metadata"]["name"]: one["value"] for one in made} == {
         "high-priority": 1000000,
         "low-priority": 1000,
@@ -389,7 +393,7 @@ def test_the_flag_for_prediction_has_three_dashes(tmp_path: Path, helm3: str) ->
         "training_data_dir: /data/train",
         "prediction_data_dir: /d\n    checkpoint_filename_for_init: /c",
     )
-    flags = master(objects(helm3, render(text, tmp_path)))
+    flags = master(read_objects(helm3, render(text, tmp_path)))
     assert (flags.prediction_data_dir, flags.checkpoint_filename_for_init) == ("/d", "/c")
 
 
@@ -436,7 +440,7 @@ def test_every_parameter_of_the_schema_becomes_a_flag(
     job = {**yaml.safe_load(JOB), "elasticdl": chosen}
     if dialect == "0.2":
         job["roles"] = {"master": {}, "worker": {"replicas": 2}, "ps": {"replicas": 1}}
-    found = objects(helm3, render(yaml.safe_dump(job), tmp_path))
+    found = read_objects(helm3, render(yaml.safe_dump(job), tmp_path))
     if dialect == "2019-07":
         flags = vars(master(found))
         assert {name: flags[name] for name in said} == said
@@ -484,7 +488,7 @@ def test_a_master_of_0_2_has_the_name_that_elasticdl_asks_for(tmp_path: Path, he
     chart = render(LATER, tmp_path)
     names = set()
     for count in (2, 3):
-        (pod,) = bare_pods(objects(helm, chart, "--set", f"roles.worker.replicas={count}"))
+        (pod,) = bare_pods(read_objects(helm, chart, "--set", f"roles.worker.replicas={count}"))
         job = flag(pod, "job_name")
         assert pod["metadata"]["name"] == f"elasticdl-{job}-master"
         assert pod["metadata"]["labels"]["elasticdl-job-name"] == job
@@ -497,7 +501,7 @@ def test_a_master_of_0_2_has_the_name_that_elasticdl_asks_for(tmp_path: Path, he
 def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, helm: str) -> None:
     """They run under the default account, and only end when they see that the master has."""
     chart = render(LATER, tmp_path)
-    found = objects(helm, chart)
+    found = read_objects(helm, chart)
     (pod,) = bare_pods(found)
     (role,) = [one for one in named(found, "Role") if one["metadata"]["name"].startswith("watch")]
     (rule,) = role["rules"]
@@ -509,13 +513,13 @@ def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, 
     ]
     assert [subject["name"] for subject in binding["subjects"]] == ["default"]
     for values in ("roles.ps.replicas=0", "rbac.create=false"):
-        assert "watch-" not in str(objects(helm, chart, "--set", values))
+        assert "watch-" not in str(read_objects(helm, chart, "--set", values))
 
 
 def test_a_native_master_of_0_1_is_a_pod_too(tmp_path: Path, helm: str) -> None:
     """It gets no flag about parameter servers, makes no Services, and mounts at most one claim."""
     chart = render(OLDER, tmp_path)
-    found = objects(helm, chart)
+    found = read_objects(helm, chart)
     (pod,) = bare_pods(found)
     assert pod["metadata"]["name"] == f"elasticdl-{flag(pod, 'job_name')}-master"
     assert flag(pod, "num_workers") == "2"
@@ -534,14 +538,14 @@ def test_a_pod_that_writes_events_serves_no_tensorboard(
     text: str, tmp_path: Path, helm3: str
 ) -> None:
     """It would serve it itself, and never end."""
-    found = objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
+    found = read_objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
     (pod,) = bare_pods(found)
     assert container(pod)["args"][0] == "/etc/chartgen/start/master.py"
     assert flag(pod, "tensorboard_log_dir") == "/log/"
 
 
 def test_a_master_of_0_2_is_no_job_and_has_its_deadline(tmp_path: Path, helm: str) -> None:
-    found = objects(helm, render(LATER, tmp_path))
+    found = read_objects(helm, render(LATER, tmp_path))
     assert pods(found, "master") == []
     (pod,) = bare_pods(found)
     assert pod["spec"]["activeDeadlineSeconds"] == 60
@@ -552,7 +556,7 @@ def test_nothing_of_0_2_is_swept_because_all_belongs_to_the_master(
     tmp_path: Path, helm: str
 ) -> None:
     """And a second release needs no lock: the id makes its names its own."""
-    found = objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
+    found = read_objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
     assert not [one for one in found if "strays" in one["metadata"]["name"]]
     assert not [one for one in found if "cleanup" in one["metadata"]["name"]]
     (rules,) = [

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 from tests.e2e.programs.elasticdl.python import args as strict
-from tests.support.charts import objects, pods, render
+from tests.support.charts import pods, read_objects, render
 from tests.support.paths import CORPUS
 
 
 def test_a_strict_master_accepts_the_flags_of_the_chart(tmp_path: Path, helm3: str) -> None:
     case = CORPUS / "native/elasticdl/b2-low-priority/elasticdl.sh"
-    (pod,) = pods(objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master")
+    (pod,) = pods(
+        read_objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master"
+    )
     found = strict.master(pod["spec"]["containers"][0]["args"][2:])
     assert pod["spec"]["priorityClassName"] == "high-priority"
     assert (found.worker_pod_priority, found.num_workers) == ("low-priority", 2)

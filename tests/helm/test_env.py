@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 from chartgen.checks.pods.env import MOST_REFERRING
-from tests.support.charts import objects, pods, refusal, render
+from tests.support.charts import pods, read_objects, refusal, render
 from tests.unit.checks.test_env import ENV
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"
 
 
 def names(helm: str, chart: Path, *arguments: str) -> list[str]:
-    (pod,) = pods(objects(helm, chart, *arguments), "worker")
+    (pod,) = pods(read_objects(helm, chart, *arguments), "worker")
     return [entry["name"] for entry in pod["spec"]["containers"][0]["env"]]
 
 

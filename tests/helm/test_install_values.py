@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chartgen import pipeline
 from chartgen.errors import InputError
-from tests.support.charts import objects, refusal, render, run
+from tests.support.charts import read_objects, refusal, render, run
 from tests.support.examples import examples
 from tests.support.kubernetes_schemas import VERSIONS, validate
 
@@ -76,7 +76,9 @@ def test_whole_devices_are_taken_however_they_are_written(
     chart: Path, helm: str, amount: str
 ) -> None:
     """As the API server takes them."""
-    objects(helm, chart, "--set-string", rf"roles.worker.resources.limits.nvidia\.com/gpu={amount}")
+    read_objects(
+        helm, chart, "--set-string", rf"roles.worker.resources.limits.nvidia\.com/gpu={amount}"
+    )
 
 
 @pytest.mark.parametrize("word", STRANGE)
@@ -84,7 +86,7 @@ def test_names_that_yaml_takes_for_numbers_or_booleans_are_texts(
     chart: Path, helm: str, word: str
 ) -> None:
     """Of the release, the namespace, the account and a priority class, in every object."""
-    found = objects(
+    found = read_objects(
         helm,
         chart,
         *("-n", word.replace(".", "-")),

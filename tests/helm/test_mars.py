@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.charts import env, named, objects, pods, refusal, render, run
+from tests.support.charts import env, named, pods, read_objects, refusal, render, run
 from tests.unit.frameworks.test_mars import JOB
 
 BARE = JOB.replace("  driver: {command: [python, run.py]}\n", "")
@@ -37,7 +37,7 @@ def waits(found: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]:
 
 def test_with_endpoints_every_process_gets_the_schedulers(helm: str, chart: Path) -> None:
     """Schedulers use their names, so that all have one list; others their unique addresses."""
-    found = objects(helm, chart)
+    found = read_objects(helm, chart)
     for index in (0, 1):
         scheduler = main(found, "scheduler", index)
         assert scheduler["command"] == ["python", "-m"]
@@ -64,7 +64,7 @@ def test_with_endpoints_every_process_gets_the_schedulers(helm: str, chart: Path
 
 def test_with_endpoints_no_pod_uses_the_kubernetes_api(helm3: str, tmp_path: Path) -> None:
     """Neither an account nor a Role is created, and no pod has a token."""
-    found = objects(helm3, render(BARE, tmp_path))
+    found = read_objects(helm3, render(BARE, tmp_path))
     assert {one["metadata"]["name"] for one in named(found, "Role")} == {"test-76no"}, (
         "that of helm test"
     )
@@ -74,7 +74,7 @@ def test_with_endpoints_no_pod_uses_the_kubernetes_api(helm3: str, tmp_path: Pat
 
 def test_with_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path) -> None:
     """Except the web service, which fails with the API and gets the schedulers' names instead."""
-    found = objects(helm, chart, *API)
+    found = read_objects(helm, chart, *API)
     for role in ("scheduler", "worker"):
         container, pod = main(found, role), pods(found, role)[0]
         assert container["args"][:3] == [f"mars.deploy.kubernetes.{role}", "-p", "7103"]
@@ -110,7 +110,7 @@ def test_with_the_api_pods_look_for_those_of_their_release(helm: str, chart: Pat
 def test_workers_and_web_wait_for_every_scheduler(
     options: tuple[str, ...], helm3: str, chart: Path
 ) -> None:
-    found = objects(helm3, chart, *options)
+    found = read_objects(helm3, chart, *options)
     expected = {
         "wait-schedulers": {"HOSTS": {"configMapKeyRef": {"name": "peers-76no", "key": "hosts"}}}
     }
@@ -123,14 +123,14 @@ def test_workers_and_web_wait_for_every_scheduler(
 def test_the_driver_waits_for_all_workers_but_no_pod_contains_their_number(
     helm: str, chart: Path
 ) -> None:
-    (wait,) = waits(objects(helm, chart), "driver").values()
+    (wait,) = waits(read_objects(helm, chart), "driver").values()
     assert wait == {
         "WEB": "web-76no-0 7103",
         "ASK": "/api/worker?action=count",
         "LEAST": {"configMapKeyRef": {"name": "peers-76no", "key": "workers"}},
     }
     (wait,) = waits(
-        objects(helm, chart, "--set", "mars.minWorkers=2,mars.timeout=60,roles.web.port=80"),
+        read_objects(helm, chart, "--set", "mars.minWorkers=2,mars.timeout=60,roles.web.port=80"),
         "driver",
     ).values()
     assert (wait["WEB"], wait["TIMEOUT"]) == ("web-76no-0 80", "60")
@@ -148,14 +148,14 @@ def test_the_driver_waits_for_all_workers_but_no_pod_contains_their_number(
 def test_the_driver_waits_for_no_more_workers_than_there_are(
     values: str, least: str, helm: str, chart: Path
 ) -> None:
-    (peers,) = named(objects(helm, chart, "--set", values), "ConfigMap", "peers-")
+    (peers,) = named(read_objects(helm, chart, "--set", values), "ConfigMap", "peers-")
     assert peers["data"]["workers"] == least
 
 
 def test_the_driver_gets_the_web_address_and_its_end_ends_the_job(
     helm3: str, chart: Path, tmp_path: Path
 ) -> None:
-    found = objects(helm3, chart, "--set", "roles.web.port=80")
+    found = read_objects(helm3, chart, "--set", "roles.web.port=80")
     assert env(pods(found, "driver")[0]) == {"MARS_ENDPOINT": "http://web-76no-0:80"}
     (job,) = named(found, "Job", "driver-")
     assert (job["spec"]["backoffLimit"], job["spec"]["template"]["spec"]["restartPolicy"]) == (
@@ -164,8 +164,10 @@ def test_the_driver_gets_the_web_address_and_its_end_ends_the_job(
     )
     (cleanup,) = named(found, "Job", "cleanup-")
     assert "chartgen/role=driver" in env(cleanup["spec"]["template"])["DECIDES"]
-    assert named(objects(helm3, chart, "--set", "cleanup.enabled=false"), "Job", "cleanup-") == []
-    assert named(objects(helm3, render(BARE, tmp_path / "bare")), "Job", "cleanup-") == []
+    assert (
+        named(read_objects(helm3, chart, "--set", "cleanup.enabled=false"), "Job", "cleanup-") == []
+    )
+    assert named(read_objects(helm3, render(BARE, tmp_path / "bare")), "Job", "cleanup-") == []
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_a_worker_knows_what_it_may_use(
 ) -> None:
     """In whole CPUs, at least two, as Mars expects; from the requests or else the limits."""
     job = JOB.replace("{limits: {cpu: 4, memory: 16Gi}}", resources)
-    values = env(pods(objects(helm3, render(job, tmp_path)), "worker")[0])
+    values = env(pods(read_objects(helm3, render(job, tmp_path)), "worker")[0])
     told = {"cpu": "MARS_CPU_TOTAL", "threads": "MKL_NUM_THREADS", "memory": "MARS_MEMORY_TOTAL"}
     assert {key: values[name] for key, name in told.items() if name in values} == expected
     assert ("MARS_CPU_USE_PROCESS_STAT" in values) == ("cpu" in expected)
@@ -197,7 +199,7 @@ def test_cpus_that_the_job_sets_win(helm3: str, tmp_path: Path) -> None:
     job = JOB.replace(
         "worker: {", "worker: {env: {MKL_NUM_THREADS: 1, MARS_CPU_TOTAL: $(MKL_NUM_THREADS)}, "
     )
-    worker = main(objects(helm3, render(job, tmp_path)), "worker")
+    worker = main(read_objects(helm3, render(job, tmp_path)), "worker")
     said = [
         entry for entry in worker["env"] if entry["name"] in ("MKL_NUM_THREADS", "MARS_CPU_TOTAL")
     ]
@@ -223,7 +225,7 @@ def test_shared_memory_is_a_volume_that_holds_the_cache(
     cache: str, told: str | None, volume: str | None, helm: str, chart: Path
 ) -> None:
     """A quarter larger, as Mars uses four fifths of it; without a size if the cache has none."""
-    found = objects(helm, chart, *(("--set", cache) if cache else ()))
+    found = read_objects(helm, chart, *(("--set", cache) if cache else ()))
     worker = pods(found, "worker")[0]
     assert env(worker).get("MARS_CACHE_MEM_SIZE") == told
     assert {"name": "mars-shared", "mountPath": "/dev/shm"} in worker["spec"]["containers"][0][
@@ -236,14 +238,14 @@ def test_shared_memory_is_a_volume_that_holds_the_cache(
 
 
 def test_spill_directories_and_the_least_cache(helm3: str, chart: Path) -> None:
-    found = objects(helm3, chart, "--set", "mars.spillDirs={/a,/b},mars.minCacheMemory=1Gi")
+    found = read_objects(helm3, chart, "--set", "mars.spillDirs={/a,/b},mars.minCacheMemory=1Gi")
     values = env(pods(found, "worker")[0])
     assert (values["MARS_SPILL_DIRS"], values["MARS_MIN_CACHE_MEM_SIZE"]) == ("/a:/b", "1073741824")
     assert "MARS_SPILL_DIRS" not in env(pods(found, "web")[0])
 
 
 def test_a_worker_that_fails_comes_back_with_another_address(helm3: str, chart: Path) -> None:
-    found = objects(helm3, chart)
+    found = read_objects(helm3, chart)
     policies = {
         role: pods(found, role)[0]["spec"]["restartPolicy"]
         for role in ("scheduler", "worker", "web")
@@ -258,7 +260,9 @@ def test_the_web_service_has_the_chosen_type_and_is_in_the_notes(
     chart = render(BARE, tmp_path)
     options = ("--set", f"mars.serviceType={kind}")
     (service,) = [
-        one for one in named(objects(helm4, chart, *options), "Service") if "type" in one["spec"]
+        one
+        for one in named(read_objects(helm4, chart, *options), "Service")
+        if "type" in one["spec"]
     ]
     assert (service["metadata"]["name"], service["spec"]["type"]) == ("web-76no", kind)
     assert service["spec"]["selector"]["chartgen/role"] == "web"
@@ -276,7 +280,7 @@ def test_an_override_changes_the_port_of_its_replica_only(helm3: str, tmp_path: 
     job = JOB.replace(
         "scheduler: {replicas: 2}", 'scheduler: {replicas: 2, overrides: {"1": {port: 9000}}}'
     )
-    found = objects(helm3, render(job, tmp_path))
+    found = read_objects(helm3, render(job, tmp_path))
     ports = [main(found, "scheduler", index)["args"][2] for index in (0, 1)]
     probed = [
         main(found, "scheduler", index)["readinessProbe"]["tcpSocket"]["port"] for index in (0, 1)
@@ -316,7 +320,7 @@ def test_a_call_of_new_cluster_and_its_description_give_the_same_chart(
     by_hand = BARE.replace("name: analysis", "name: mars").replace(", args: [--net-procs, 2]", "")
     by_hand = by_hand.replace("runtimeId: 76no\n", "mars: {discovery: api}\n")
     one, other = render(call, tmp_path / "a", "mars.py"), render(by_hand, tmp_path / "b")
-    assert objects(helm3, one) == objects(helm3, other)
+    assert read_objects(helm3, one) == read_objects(helm3, other)
     assert yaml.safe_load((one / "values.yaml").read_text()) == yaml.safe_load(
         (other / "values.yaml").read_text()
     )
@@ -327,7 +331,7 @@ def test_the_number_of_workers_at_install_changes_everything_that_depends_on_it(
 ) -> None:
     chart = render("new_cluster(worker_cpu=4, worker_mem='16g')", tmp_path, "mars.py")
     values = "roles.worker.resources.limits.cpu=2,roles.worker.resources.limits.memory=8Gi"
-    (pod,) = pods(objects(helm3, chart, "--set", values), "worker")
+    (pod,) = pods(read_objects(helm3, chart, "--set", values), "worker")
     assert pod["spec"]["containers"][0]["resources"] == {"limits": {"cpu": 2, "memory": "8Gi"}}
     assert (env(pod)["MARS_CPU_TOTAL"], env(pod)["MARS_MEMORY_TOTAL"]) == ("2", str(8 * 2**30))
 
@@ -347,7 +351,7 @@ mars: {dialect: "0.7"}
 
 def test_workers_get_the_name_of_the_supervisor(helm: str, tmp_path: Path) -> None:
     """It listens on its own name, and the port of its role is that of sessions."""
-    found = objects(helm, render(LATER, tmp_path), "--set", "roles.supervisor.port=8080")
+    found = read_objects(helm, render(LATER, tmp_path), "--set", "roles.supervisor.port=8080")
     name = "supervisor-76no-0"
     supervisor = ["mars.deploy.oscar.supervisor", "-e", f"{name}:7103", "-w", "8080"]
     assert main(found, "supervisor")["args"] == supervisor
@@ -364,8 +368,8 @@ def test_workers_get_the_name_of_the_supervisor(helm: str, tmp_path: Path) -> No
 def test_a_cache_of_later_workers_is_a_plasma_store(helm: str, tmp_path: Path) -> None:
     """Its configuration comes and goes with the value."""
     chart = render(LATER, tmp_path)
-    assert named(objects(helm, chart), "ConfigMap", "storage-") == []
-    found = objects(helm, chart, "--set", "mars.cacheMemory=2Gi")
+    assert named(read_objects(helm, chart), "ConfigMap", "storage-") == []
+    found = read_objects(helm, chart, "--set", "mars.cacheMemory=2Gi")
     (storage,) = named(found, "ConfigMap", "storage-")
     config = yaml.safe_load(storage["data"]["config.yml"])
     assert config["storage"] == {"backends": ["plasma"]}

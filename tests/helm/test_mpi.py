@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.argocd import application
-from tests.support.charts import env, named, objects, pods, refusal, render
+from tests.support.charts import env, named, pods, read_objects, refusal, render
 
 JOB = """
 name: pi
@@ -84,12 +84,12 @@ def test_hostfile_and_ranks_follow_the_values(
     values: dict[str, Any], lines: list[str], total: int, helm: str, chart: Path
 ) -> None:
     settings = [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
-    found = objects(helm, chart, *settings)
+    found = read_objects(helm, chart, *settings)
     assert (hostfile(found), ranks(found)) == (lines, str(total))
 
 
 def test_a_worker_with_a_port_of_its_own_is_reached_there(helm3: str, chart: Path) -> None:
-    found = objects(helm3, chart, "--set", "roles.worker.port=2200")
+    found = read_objects(helm3, chart, "--set", "roles.worker.port=2200")
     (config,) = named(found, "ConfigMap", "mpi-")
     assert config["data"]["hosts"] == "worker-76no-0 2200\nworker-76no-1 2223"
     ports = [env(pod)["MPI_SSH_PORT"] for pod in pods(found, "worker")]
@@ -98,8 +98,8 @@ def test_a_worker_with_a_port_of_its_own_is_reached_there(helm3: str, chart: Pat
 
 def test_what_makes_keys_may_change_one_secret_and_its_name_stays(helm: str, chart: Path) -> None:
     """Whatever else changes: the Secret outlives upgrades, and its Job runs once."""
-    before = objects(helm, chart)
-    after = objects(helm, chart, "--set", "runtimeId=abcd", "--set", "image=b:2")
+    before = read_objects(helm, chart)
+    after = read_objects(helm, chart, "--set", "runtimeId=abcd", "--set", "image=b:2")
     for found in (before, after):
         (role,) = [one for one in named(found, "Role") if one["metadata"]["name"] == "demo-ssh"]
         (rule,) = role["rules"]
@@ -111,13 +111,19 @@ def test_what_makes_keys_may_change_one_secret_and_its_name_stays(helm: str, cha
     (first,), (second,) = named(before, "Job", "demo-ssh-"), named(after, "Job", "demo-ssh-")
     assert first["metadata"]["name"] == second["metadata"]["name"]
     assert first["spec"] == second["spec"]
-    (third,) = named(objects(helm, chart, "--set", "helperImage=c:3"), "Job", "demo-ssh-")
+    (third,) = named(read_objects(helm, chart, "--set", "helperImage=c:3"), "Job", "demo-ssh-")
     assert third["metadata"]["name"] != first["metadata"]["name"]
 
 
 def test_with_a_secret_that_is_brought_nothing_makes_keys(helm: str, chart: Path) -> None:
-    assert keys(objects(helm, chart)) == {"Secret", "Job", "Role", "RoleBinding", "ServiceAccount"}
-    found = objects(helm, chart, *BROUGHT)
+    assert keys(read_objects(helm, chart)) == {
+        "Secret",
+        "Job",
+        "Role",
+        "RoleBinding",
+        "ServiceAccount",
+    }
+    found = read_objects(helm, chart, *BROUGHT)
     assert keys(found) == set()
     assert {secret(found, "launcher"), secret(found, "worker")} == {"mine"}
 
@@ -129,7 +135,9 @@ def test_a_name_that_is_no_secrets_is_refused(helm3: str, chart: Path) -> None:
 def test_without_rights_of_the_chart_the_job_runs_as_the_users_account(
     helm3: str, chart: Path
 ) -> None:
-    found = objects(helm3, chart, "--set", "rbac.create=false", "--set", "serviceAccountName=me")
+    found = read_objects(
+        helm3, chart, "--set", "rbac.create=false", "--set", "serviceAccountName=me"
+    )
     assert keys(found) == {"Secret", "Job"}
     (job,) = named(found, "Job", "demo-ssh-")
     assert job["spec"]["template"]["spec"]["serviceAccountName"] == "me"
@@ -137,7 +145,7 @@ def test_without_rights_of_the_chart_the_job_runs_as_the_users_account(
 
 def test_argo_cd_sees_no_drift_in_a_secret_that_has_keys(helm3: str, chart: Path) -> None:
     """So it neither empties the Secret nor runs its Job again."""
-    desired = objects(helm3, chart)
+    desired = read_objects(helm3, chart)
     live = copy.deepcopy(desired)
     for one in live:
         if one["kind"] == "Secret":
@@ -151,7 +159,7 @@ def test_argo_cd_sees_no_drift_in_a_secret_that_has_keys(helm3: str, chart: Path
 def test_keys_under_the_names_of_an_mpi_job(helm3: str, chart: Path) -> None:
     """Of root they may be read by nobody else, or ssh refuses them."""
     for path, mode in (("/root/.ssh", 0o600), ("/home/mpiuser/.ssh", None)):
-        found = objects(helm3, chart, "--set", f"mpi.sshAuthMountPath={path}")
+        found = read_objects(helm3, chart, "--set", f"mpi.sshAuthMountPath={path}")
         pod = pods(found, "worker")[0]["spec"]
         (volume,) = [one for one in pod["volumes"] if one["name"] == "chartgen-ssh"]
         assert volume["secret"].get("defaultMode") == mode
@@ -162,7 +170,7 @@ def test_keys_under_the_names_of_an_mpi_job(helm3: str, chart: Path) -> None:
 
 def test_ten_thousand_workers_are_waited_for_by_a_file(helm3: str, chart: Path) -> None:
     """Their names are too long for a variable."""
-    found = objects(helm3, chart, "--set", "roles.worker.replicas=100")
+    found = read_objects(helm3, chart, "--set", "roles.worker.replicas=100")
     (wait,) = pods(found, "launcher")[0]["spec"]["initContainers"]
     assert wait["args"][0].startswith("HOSTS=$(cat /etc/mpi/hosts)\n")
     assert "env" not in wait
@@ -173,7 +181,7 @@ def test_ten_thousand_workers_are_waited_for_by_a_file(helm3: str, chart: Path) 
 def test_a_proxy_connects_to_the_launcher_without_keys(helm: str, tmp_path: Path) -> None:
     text = JOB.replace("image: a:1", "image: a:1\nmpi: {implementation: mpich, start: proxy}")
     text = text.replace(", port: 2223", "")
-    found = objects(helm, render(text, tmp_path), "--set", "roles.launcher.port=9000")
+    found = read_objects(helm, render(text, tmp_path), "--set", "roles.launcher.port=9000")
     assert keys(found) == set()
     assert env(pods(found, "launcher")[0])["MPIEXEC_PORT_RANGE"] == "9000:9000"
     told = [env(pod) for pod in pods(found, "worker")]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from chartgen.syntax.yaml import reader as yaml_reader
-from tests.support.charts import env, named, objects, pods, render
+from tests.support.charts import env, named, pods, read_objects, render
 from tests.support.paths import CORPUS
 from tests.unit.native.test_mxjob import Object, rules
 
@@ -21,7 +21,7 @@ def case(name: str) -> Object:
 
 def test_names_and_labels_are_those_of_the_operator(helm3: str, tmp_path: Path) -> None:
     """Exactly those of `kubectl get job` in the manual."""
-    found = objects(helm3, render(json.dumps(case("m2")), tmp_path))
+    found = read_objects(helm3, render(json.dumps(case("m2")), tmp_path))
     jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     assert {job["metadata"]["name"] for job in jobs} == {
         "example-dist-job-scheduler-1kkf-0",
@@ -45,7 +45,7 @@ def test_names_and_labels_are_those_of_the_operator(helm3: str, tmp_path: Path) 
 
 
 def test_the_scheduler_alone_has_a_service(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("m1")), tmp_path))
+    found = read_objects(helm3, render(json.dumps(case("m1")), tmp_path))
     (service,) = named(found, "Service")
     assert service["metadata"]["name"].startswith("example-dist-job-scheduler-")
     assert service["spec"]["ports"] == [{"name": "ps-root-port", "port": 9091}]
@@ -57,7 +57,7 @@ def test_the_scheduler_alone_has_a_service(helm3: str, tmp_path: Path) -> None:
 
 
 def test_a_local_job_is_one_job_without_variables(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("m3")), tmp_path))
+    found = read_objects(helm3, render(json.dumps(case("m3")), tmp_path))
     (job,) = [one for one in found if "helm.sh/hook" not in one["metadata"].get("annotations", {})]
     assert job["kind"] == "Job"
     assert job["metadata"]["name"].startswith("example-local-job-worker-")
@@ -65,7 +65,7 @@ def test_a_local_job_is_one_job_without_variables(helm3: str, tmp_path: Path) ->
 
 
 def test_tolerations_are_kept(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("m4")), tmp_path))
+    found = read_objects(helm3, render(json.dumps(case("m4")), tmp_path))
     tolerated = [{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}]
     assert [pod["spec"].get("tolerations") for pod in pods(found, "worker")] == [tolerated] * 3
     assert "tolerations" not in pods(found, "server")[0]["spec"]
@@ -73,7 +73,7 @@ def test_tolerations_are_kept(helm3: str, tmp_path: Path) -> None:
 
 def test_any_number_of_the_jobs_variables_is_kept(helm3: str, tmp_path: Path) -> None:
     """The operator crashed on one to four of them, and overwrote the first five of five or more."""
-    found = objects(helm3, render(json.dumps(case("m7")), tmp_path))
+    found = read_objects(helm3, render(json.dumps(case("m7")), tmp_path))
     ours = [f"DMLC_{name}" for name in DMLC]
     (scheduler,) = pods(found, "scheduler")
     assert [*env(scheduler)] == ["PS_VERBOSE", *ours]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.charts import Objects, named, objects, refusal
+from tests.support.charts import Objects, named, read_objects, refusal
 from tests.support.paths import ROOT
 from tests.support.plain_charts import JOB, render
 
@@ -41,7 +41,7 @@ def test_policies_are_for_all_pods_of_the_charts_own_and_for_no_replica(
 ) -> None:
     """Tests, clean-up, ssh keys, what removes strays, and TensorBoard."""
     job = (ROOT / f"values/jobs/{example}.yaml").read_text("utf-8")
-    found = objects(helm, render(job + GUARDED, tmp_path), "--set", "tensorboard.logDir=/logs")
+    found = read_objects(helm, render(job + GUARDED, tmp_path), "--set", "tensorboard.logDir=/logs")
     policies = named(found, "NetworkPolicy")
     all_own, board = policies
     seen = set()
@@ -61,9 +61,12 @@ def test_policies_are_for_all_pods_of_the_charts_own_and_for_no_replica(
 
 def test_policies_change_nothing_else(helm: str, tmp_path: Path) -> None:
     """No name and no id: the policies come and go while the job runs."""
-    plain = objects(helm, render(JOB, tmp_path / "plain"))
+    plain = read_objects(helm, render(JOB, tmp_path / "plain"))
     chart = render(JOB + GUARDED, tmp_path / "guarded")
-    on, off = objects(helm, chart), objects(helm, chart, "--set", "networkPolicy.create=false")
+    on, off = (
+        read_objects(helm, chart),
+        read_objects(helm, chart, "--set", "networkPolicy.create=false"),
+    )
     assert off == plain
     assert [one for one in on if one["kind"] != "NetworkPolicy"] == plain
     assert len(on) == len(plain) + 1, "there is no TensorBoard"
@@ -88,7 +91,7 @@ def test_images_of_helpers_are_pulled_as_the_job_says(helm: str, tmp_path: Path)
         "IfNotPresent": ("--set", "helperImagePullPolicy=IfNotPresent"),
     }.items():
         found = {}
-        for labels, spec in pods_of(objects(helm, chart, *words)):
+        for labels, spec in pods_of(read_objects(helm, chart, *words)):
             found[labels[COMPONENT]] = spec["containers"][0]["imagePullPolicy"]
         own = {component: found.pop(component) for component in OWN & found.keys()}
         assert set(own.values()) == {policy}

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support.charts import objects, pods
+from tests.support.charts import pods, read_objects
 from tests.support.command_line import Typist
 from tests.unit.native.test_operator_config import AZURE, in_map
 
@@ -28,5 +28,5 @@ def test_the_cloud_adds_what_the_operator_injected(
             ).code
             == 0
         )
-        found.append(pods(objects(helm3, tmp_path / "out/j"), "worker"))
+        found.append(pods(read_objects(helm3, tmp_path / "out/j"), "worker"))
     assert found[0] == found[1]

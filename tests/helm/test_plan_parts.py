@@ -35,7 +35,7 @@ from chartgen.plan.model import (
     Volume,
     Wait,
 )
-from tests.support.charts import env, named, objects, pods, run, write
+from tests.support.charts import env, named, pods, read_objects, run, write
 
 JOB = b"""
 name: parts
@@ -136,7 +136,7 @@ def main(pod: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_frameworks_command_runs_unless_the_role_has_one(helm: str, tmp_path: Path) -> None:
-    found = objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    found = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
     worker, chief = main(pods(found, "worker")[1]), main(pods(found, "chief")[0])
     assert worker["command"] == ["run", "a:1"]
     assert worker["args"] == ["--of=demo", "worker", "abcd-1", "--image=b:2"]
@@ -144,14 +144,14 @@ def test_the_frameworks_command_runs_unless_the_role_has_one(helm: str, tmp_path
 
 
 def test_the_roles_own_container_fields_win(helm3: str, tmp_path: Path) -> None:
-    worker = main(pods(objects(helm3, chart(tmp_path)), "worker")[0])
+    worker = main(pods(read_objects(helm3, chart(tmp_path)), "worker")[0])
     assert worker["readinessProbe"] == {"tcpSocket": {"port": "web"}, "periodSeconds": 5}
     assert (worker["tty"], worker["x"]) == (True, ["i-3", 0])
 
 
 def test_variables_come_from_the_pod_its_requests_and_options(helm: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    (worker, _) = pods(objects(helm, place, "--set", "runtimeId=abcd", "-n", "team"), "worker")
+    (worker, _) = pods(read_objects(helm, place, "--set", "runtimeId=abcd", "-n", "team"), "worker")
     values = env(worker)
     assert main(worker)["env"][0] == {
         "name": "IP",
@@ -169,7 +169,7 @@ def test_a_size_is_given_in_bytes_and_a_percentage_as_it_is(
     said: str, bytes_: str, helm3: str, tmp_path: Path
 ) -> None:
     job = JOB + f'tensorboard: {{logDir: "{said}"}}\n'.encode()
-    (worker, _) = pods(objects(helm3, chart(tmp_path, job=job)), "worker")
+    (worker, _) = pods(read_objects(helm3, chart(tmp_path, job=job)), "worker")
     assert env(worker)["BOARD"] == bytes_
 
 
@@ -179,7 +179,7 @@ def test_volumes_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
         ((), {"shm"}),
         (("--set", "tensorflow.cluster=sparse"), {"shm", "sparse"}),
     ):
-        worker = pods(objects(helm3, place, *options), "worker")[0]
+        worker = pods(read_objects(helm3, place, *options), "worker")[0]
         volumes = {volume["name"]: volume for volume in worker["spec"]["volumes"]}
         assert (
             volumes.keys() == {mount["name"] for mount in main(worker)["volumeMounts"]} == expected
@@ -190,7 +190,7 @@ def test_volumes_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
 def test_a_role_that_uses_the_api_gets_an_account_with_its_rules_and_others_no_token(
     helm: str, tmp_path: Path
 ) -> None:
-    found = objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    found = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
     assert pods(found, "worker")[0]["spec"]["serviceAccountName"] == "access-abcd"
     assert pods(found, "chief")[0]["spec"]["automountServiceAccountToken"] is False
     (role,) = named(found, "Role", "access-")
@@ -202,13 +202,15 @@ def test_a_role_that_uses_the_api_gets_an_account_with_its_rules_and_others_no_t
 
 def test_rules_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
     (role,) = named(
-        objects(helm3, chart(tmp_path), "--set", "tensorflow.cluster=sparse"), "Role", "access-"
+        read_objects(helm3, chart(tmp_path), "--set", "tensorflow.cluster=sparse"),
+        "Role",
+        "access-",
     )
     assert [rule["resources"] for rule in role["rules"]] == [["pods"], ["jobs"]]
 
 
 def test_the_jobs_own_account_is_bound_and_not_created(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path), "--set", "serviceAccountName=mine")
+    found = read_objects(helm3, chart(tmp_path), "--set", "serviceAccountName=mine")
     (binding,) = named(found, "RoleBinding", "access-")
     assert [subject["name"] for subject in binding["subjects"]] == ["mine"]
     assert named(found, "ServiceAccount", "access-") == []
@@ -217,7 +219,7 @@ def test_the_jobs_own_account_is_bound_and_not_created(helm3: str, tmp_path: Pat
 def test_without_rbac_the_namespaces_default_account_is_used_with_its_token(
     helm3: str, tmp_path: Path
 ) -> None:
-    found = objects(helm3, chart(tmp_path), "--set", "rbac.create=false")
+    found = read_objects(helm3, chart(tmp_path), "--set", "rbac.create=false")
     worker = pods(found, "worker")[0]["spec"]
     assert not {"serviceAccountName", "automountServiceAccountToken"} & worker.keys()
     assert named(found, "Role", "") == []
@@ -225,7 +227,7 @@ def test_without_rbac_the_namespaces_default_account_is_used_with_its_token(
 
 def test_a_role_without_jobs_still_counts_in_the_total(helm4: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    found = objects(helm4, place)
+    found = read_objects(helm4, place)
     assert named(found, "Job", "ps-") == []
     assert named(found, "Service", "ps-") == []
     notes = run(helm4, "install", "demo", place, "--dry-run=client").stdout.partition("NOTES:\n")[2]
@@ -237,10 +239,10 @@ def test_a_role_without_jobs_still_counts_in_the_total(helm4: str, tmp_path: Pat
 
 def test_rescaling_a_rescalable_role_changes_no_other_job(helm: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    before = {(one["kind"], one["metadata"]["name"]): one for one in objects(helm, place)}
+    before = {(one["kind"], one["metadata"]["name"]): one for one in read_objects(helm, place)}
     after = {
         (one["kind"], one["metadata"]["name"]): one
-        for one in objects(helm, place, "--set", "roles.worker.replicas=3")
+        for one in read_objects(helm, place, "--set", "roles.worker.replicas=3")
     }
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     id_ = next(
@@ -254,18 +256,18 @@ def test_rescaling_a_rescalable_role_changes_no_other_job(helm: str, tmp_path: P
 
 
 def test_default_fields_of_a_role_apply_where_the_job_sets_none(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path))
+    found = read_objects(helm3, chart(tmp_path))
     (worker, _) = named(found, "Job", "worker-")
     assert (
         worker["spec"]["backoffLimit"],
         worker["spec"]["template"]["spec"]["restartPolicy"],
     ) == (0, "Never")
-    found = objects(helm3, chart(tmp_path / "other", job=JOB + b"restartPolicy: OnFailure\n"))
+    found = read_objects(helm3, chart(tmp_path / "other", job=JOB + b"restartPolicy: OnFailure\n"))
     assert pods(found, "worker")[0]["spec"]["restartPolicy"] == "OnFailure"
 
 
 def test_one_service_covers_all_replicas_of_a_role(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path), "--set", "runtimeId=abcd")
+    found = read_objects(helm3, chart(tmp_path), "--set", "runtimeId=abcd")
     (service,) = named(found, "Service", "web-")
     assert service["spec"]["type"] == "NodePort"
     labels = pods(found, "worker")[1]["metadata"]["labels"]
@@ -274,8 +276,8 @@ def test_one_service_covers_all_replicas_of_a_role(helm3: str, tmp_path: Path) -
 
 
 def test_priority_classes_are_created_only_if_listed(helm3: str, tmp_path: Path) -> None:
-    assert named(objects(helm3, chart(tmp_path)), "PriorityClass", "") == []
-    found = objects(
+    assert named(read_objects(helm3, chart(tmp_path)), "PriorityClass", "") == []
+    found = read_objects(
         helm3, chart(tmp_path / "other", job=JOB + b"priorityClasses: {high: 1000000}\n")
     )
     assert [
@@ -286,7 +288,7 @@ def test_priority_classes_are_created_only_if_listed(helm3: str, tmp_path: Path)
 def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_on_uninstall(
     helm: str, tmp_path: Path
 ) -> None:
-    found = objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    found = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
     hooks = {
         one["metadata"]["annotations"]["helm.sh/hook"]: one
         for one in named(found, "Job", "strays-")
@@ -305,5 +307,5 @@ def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_o
 
 def test_a_reserved_name_is_an_object_without_a_runtime_id(helm3: str, tmp_path: Path) -> None:
     """It is always the same object, which another release cannot have."""
-    (reserved,) = named(objects(helm3, chart(tmp_path)), "ConfigMap", "only-")
+    (reserved,) = named(read_objects(helm3, chart(tmp_path)), "ConfigMap", "only-")
     assert reserved["metadata"]["name"] == "only-demo"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chartgen.chart import ChartOptions
 from tests.e2e.programs.elasticdl.python import args as strict_elasticdl
-from tests.support.charts import env, named, objects, pods, render
+from tests.support.charts import env, named, pods, read_objects, render
 from tests.support.examples import examples
 from tests.unit.test_properties import NEEDS, PARAMS, job, role_texts, texts
 
@@ -37,7 +37,7 @@ def installed(
         if text not in charts:
             place = folder / str(len(charts))
             charts[text] = render(text, place, "job.json", ChartOptions())
-        return objects(helm, charts[text], *arguments)
+        return read_objects(helm, charts[text], *arguments)
 
     return template
 

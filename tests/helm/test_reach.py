@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.charts import Objects, env, named, objects, pods, refusal, template
+from tests.support.charts import Objects, env, named, pods, read_objects, refusal, template
 from tests.support.plain_charts import JOB, RICH, render, values_file
 from tests.unit.chart.test_framework_file import DESCRIPTIONS
 from tests.unit.chart.test_golden import GOLDEN
@@ -58,8 +58,8 @@ def test_common_labels_are_in_the_metadata_of_every_object_and_nowhere_else(
     settings = "cleanup.enabled=true,tensorboard.logDir=/logs"
     if description.stem == "large":
         settings += ",roles.worker.replicas=2,roles.ps.replicas=1"
-    plain = objects(helm3, chart, "--set", settings)
-    labelled = objects(helm3, chart, "--set", f"{settings},{COMMON}")
+    plain = read_objects(helm3, chart, "--set", settings)
+    labelled = read_objects(helm3, chart, "--set", f"{settings},{COMMON}")
     for one in labelled:
         labels, annotations = one["metadata"]["labels"], one["metadata"]["annotations"]
         assert labels.pop("team") == "vision"
@@ -71,11 +71,11 @@ def test_common_labels_are_in_the_metadata_of_every_object_and_nowhere_else(
 
 
 def test_both_helms_label_the_same(helm3: str, helm4: str, rich: Path) -> None:
-    assert objects(helm3, rich, "--set", COMMON) == objects(helm4, rich, "--set", COMMON)
+    assert read_objects(helm3, rich, "--set", COMMON) == read_objects(helm4, rich, "--set", COMMON)
 
 
 def test_common_labels_reach_every_kind(helm: str, rich: Path) -> None:
-    found = objects(helm, rich, "--set", COMMON)
+    found = read_objects(helm, rich, "--set", COMMON)
     kinds = {one["kind"] for one in found if one["metadata"]["labels"]["cost-center"] == "1234"}
     assert kinds == {
         *("ConfigMap", "Deployment", "Job", "Pod", "PriorityClass", "Role", "RoleBinding"),
@@ -96,7 +96,7 @@ def test_the_nearest_label_wins(helm: str, tmp_path: Path) -> None:
         "job: {labels: {team: jobs}, annotations: {owner: jobs}}\n"
         "service: {labels: {team: services}}\n"
     )
-    found = objects(helm, render(job, tmp_path))
+    found = read_objects(helm, render(job, tmp_path))
     by_kind = {(one["kind"], one["metadata"]["name"].partition("-")[0]): one for one in found}
     teams = {key: one["metadata"]["labels"]["team"] for key, one in by_kind.items()}
     assert teams["Job", "worker"] == "jobs"
@@ -115,7 +115,7 @@ def test_a_label_that_looks_like_something_else_stays_text(helm: str, tmp_path: 
     labels = {f"l{index}": text for index, text in enumerate(odd)}
     notes = {**labels, "a": "{{ .Values }}\nb: c", "b": 'it\'s "so"'}
     values = values_file(tmp_path, {"commonLabels": labels, "commonAnnotations": notes})
-    for one in objects(helm, render(RICH, tmp_path), "-f", values):
+    for one in read_objects(helm, render(RICH, tmp_path), "-f", values):
         assert labels.items() <= one["metadata"]["labels"].items(), one["kind"]
         assert notes.items() <= one["metadata"]["annotations"].items(), one["kind"]
 
@@ -159,7 +159,7 @@ def test_raw_job_fields_land_in_each_replicas_job(helm: str, tmp_path: Path) -> 
         "overrides: {'1': {suspend: false, ttlSecondsAfterFinished: 60, "
         "job: {managedBy: example.com/mine, labels: {odd: 1}}}}}",
     )
-    found = objects(helm, render(job, tmp_path))
+    found = read_objects(helm, render(job, tmp_path))
     chief, ps, first, second = (
         one
         for prefix in ("chief", "ps", "worker")
@@ -189,7 +189,7 @@ def test_raw_service_fields_land_in_each_replicas_service(helm: str, chart: Path
         "service.ipFamilyPolicy=PreferDualStack,service.annotations.a=1,"
         "roles.worker.service.labels.b=2,roles.worker.service.internalTrafficPolicy=Local"
     )
-    found = objects(helm, chart, "--set", settings)
+    found = read_objects(helm, chart, "--set", settings)
     services = named(found, "Service")
     assert {one["spec"]["ipFamilyPolicy"] for one in services} == {"PreferDualStack"}
     assert {one["metadata"]["annotations"]["a"] for one in services} == {"1"}
@@ -228,8 +228,8 @@ def test_only_what_a_job_cannot_change_renames_it(
     values: dict[str, Any], renames: bool, helm: str, chart: Path, tmp_path: Path
 ) -> None:
     """As a pod does: Kubernetes keeps a Job's podFailurePolicy and managedBy as they are."""
-    before = runtime_id(objects(helm, chart))
-    after = runtime_id(objects(helm, chart, "-f", values_file(tmp_path, values)))
+    before = runtime_id(read_objects(helm, chart))
+    after = runtime_id(read_objects(helm, chart, "-f", values_file(tmp_path, values)))
     assert (before != after) is renames
 
 
@@ -289,14 +289,16 @@ def extra(found: Objects) -> Objects:
 
 def test_extra_objects_are_printed_as_data(helm: str, chart: Path, tmp_path: Path) -> None:
     """Never run as templates, and text stays text; from a values file as from the description."""
-    at_install = objects(helm, chart, "-f", values_file(tmp_path, {"extraObjects": ODD_OBJECTS}))
+    at_install = read_objects(
+        helm, chart, "-f", values_file(tmp_path, {"extraObjects": ODD_OBJECTS})
+    )
     described = render(
         f"{JOB}extraObjects: {json.dumps(ODD_OBJECTS, ensure_ascii=False)}\n", tmp_path
     )
     by_name = {one["metadata"]["name"]: one for one in extra(at_install)}
     assert by_name == {one["metadata"]["name"]: one for one in ODD_OBJECTS}
-    assert objects(helm, described) == at_install
-    assert runtime_id(at_install) == runtime_id(objects(helm, chart)), "they rename no Job"
+    assert read_objects(helm, described) == at_install
+    assert runtime_id(at_install) == runtime_id(read_objects(helm, chart)), "they rename no Job"
 
 
 def test_text_of_extra_objects_is_text_to_other_readers(
@@ -362,7 +364,7 @@ def test_a_name_with_the_id_that_the_chart_will_have_is_refused(
     helm3: str, chart: Path, tmp_path: Path
 ) -> None:
     """At install the id is known, though the job does not say it."""
-    name = f"worker-{runtime_id(objects(helm3, chart))}-0"
+    name = f"worker-{runtime_id(read_objects(helm3, chart))}-0"
     one = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
     assert name in refusal(helm3, chart, "-f", values_file(tmp_path, {"extraObjects": [one]}))
 
@@ -382,11 +384,11 @@ def test_tensorboard_can_be_turned_on_at_install(case: str, helm: str, tmp_path:
     data["tensorboard"] = {"logDir": "/logs", "serviceType": "NodePort"}
     described = render(json.dumps(data), tmp_path / "described")
     settings = "tensorboard.logDir=/logs,tensorboard.serviceType=NodePort"
-    found = objects(helm, plain, "--set", settings)
-    assert found == objects(helm, described)
+    found = read_objects(helm, plain, "--set", settings)
+    assert found == read_objects(helm, described)
     assert len(named(found, "Deployment")) == 1
-    assert not named(objects(helm, plain), "Deployment")
-    assert objects(helm, described, "--set", "tensorboard=null") == objects(helm, plain)
+    assert not named(read_objects(helm, plain), "Deployment")
+    assert read_objects(helm, described, "--set", "tensorboard=null") == read_objects(helm, plain)
 
 
 def test_tensorboard_needs_to_know_where_the_logs_are(helm: str, chart: Path) -> None:
@@ -397,7 +399,7 @@ def test_tensorboard_needs_to_know_where_the_logs_are(helm: str, chart: Path) ->
 
 
 def test_our_own_pods_write_nothing_and_have_limits(helm: str, rich: Path) -> None:
-    found = objects(helm, rich)
+    found = read_objects(helm, rich)
     own = [named(found, "Pod", "test-")[0]["spec"]]
     own.append(named(found, "Job", "cleanup-")[0]["spec"]["template"]["spec"])
     for pod in own:
@@ -416,7 +418,7 @@ def test_our_own_pods_write_nothing_and_have_limits(helm: str, rich: Path) -> No
 
 def test_what_a_plain_chart_sets_depends_on_nothing_new(helm: str, chart: Path) -> None:
     """Where none of this is said, none of it is printed."""
-    found = objects(helm, chart)
+    found = read_objects(helm, chart)
     jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     assert jobs
     for job in jobs:

@@ -14,7 +14,7 @@ from chartgen.chart import ChartOptions
 from chartgen.checks import sizes
 from chartgen.k8s import limits
 from chartgen.pods import assemble
-from tests.support.charts import expanded, named, objects, pods, render, template
+from tests.support.charts import expanded, named, pods, read_objects, render, template
 from tests.unit.checks.test_sizes import HEAD, SPARSE, checked, noise
 
 SIZED = {
@@ -45,7 +45,7 @@ def test_forecast_sizes_are_those_of_what_helm_renders(
     text = text.replace("SPARSE", SPARSE)
     job, plan = checked(text)
     forecast = sizes.Sizes(job, plan)
-    found = objects(helm3, render(HEAD + text, tmp_path))
+    found = read_objects(helm3, render(HEAD + text, tmp_path))
     for name, size in forecast.config_maps().items():
         if name == "peers":
             (config,) = named(found, "ConfigMap", f"{forecast.prefix}{name}-")

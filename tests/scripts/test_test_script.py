@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chartgen import resources
-from tests.support.charts import Objects, objects, render
+from tests.support.charts import Objects, read_objects, render
 from tests.support.script_world import (
     JOB,
     NAMES,
@@ -54,7 +54,7 @@ def templated(
 ) -> Objects:
     chart = render(JOB, tmp_path_factory.mktemp("charts"))
     peers = ",".join(f"roles.{role}.port={ports[0]}" for role in ("chief", "worker", "ps"))
-    return objects(helm3, chart, "--set", peers)
+    return read_objects(helm3, chart, "--set", peers)
 
 
 @pytest.fixture(params=KITS)

@@ -104,7 +104,7 @@ def template(helm: str, chart: Path, *args: str, release: str = "demo") -> str:
     return done.stdout
 
 
-def objects(helm: str, chart: Path, *args: str, release: str = "demo") -> Objects:
+def read_objects(helm: str, chart: Path, *args: str, release: str = "demo") -> Objects:
     """The objects that `helm template` prints, as data."""
     printed = template(helm, chart, *args, release=release)
 
