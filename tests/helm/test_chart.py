@@ -37,30 +37,30 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(PS_JOB, tmp_path_factory.mktemp("charts"))
 
 
-def runtime_id(found: Objects) -> str:
-    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in found}
+def runtime_id(objects: Objects) -> str:
+    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in objects}
     return str(only)
 
 
-def tf_config(found: Objects, role: str, index: int) -> dict[str, object]:
-    config = json.loads(expanded(found, pods(found, role)[index], "TF_CONFIG"))
+def tf_config(objects: Objects, role: str, index: int) -> dict[str, object]:
+    config = json.loads(expanded(objects, pods(objects, role)[index], "TF_CONFIG"))
     assert isinstance(config, dict)
     return config
 
 
 def test_a_job_and_a_service_for_every_index(helm: str, chart: Path) -> None:
     """Names are ROLE-ID-INDEX; Services are headless and publish names before pods are ready."""
-    found = read_objects(helm, chart)
-    id_ = runtime_id(found)
+    objects = read_objects(helm, chart)
+    id_ = runtime_id(objects)
     names = {
         f"{role}-{id_}-{index}"
         for role, count in (("chief", 1), ("worker", 3), ("ps", 2))
         for index in range(count)
     }
-    jobs = {one["metadata"]["name"] for one in named(found, "Job")}
-    assert jobs - names == {one["metadata"]["name"] for one in named(found, "Job", "cleanup-")}
+    jobs = {one["metadata"]["name"] for one in named(objects, "Job")}
+    assert jobs - names == {one["metadata"]["name"] for one in named(objects, "Job", "cleanup-")}
     assert names < jobs
-    services = named(found, "Service")
+    services = named(objects, "Service")
     assert {one["metadata"]["name"] for one in services} == names
     for service in services:
         assert service["spec"]["clusterIP"] == "None"
@@ -69,12 +69,12 @@ def test_a_job_and_a_service_for_every_index(helm: str, chart: Path) -> None:
 
 def test_services_select_exactly_their_own_pod(helm3: str, chart: Path) -> None:
     """A Service's selector matches the pod of its own Job and no other."""
-    found = read_objects(helm3, chart)
+    objects = read_objects(helm3, chart)
     labels = {
         one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
-        for one in named(found, "Job")
+        for one in named(objects, "Job")
     }
-    for service in named(found, "Service"):
+    for service in named(objects, "Service"):
         selector = service["spec"]["selector"].items()
         assert [name for name, has in labels.items() if selector <= has.items()] == [
             service["metadata"]["name"]
@@ -83,8 +83,8 @@ def test_services_select_exactly_their_own_pod(helm3: str, chart: Path) -> None:
 
 def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -> None:
     """After --set of a count and a port, TF_CONFIG, ps arguments, hosts and Services agree."""
-    found = read_objects(helm, chart, "--set", "roles.worker.replicas=5,roles.ps.port=3333")
-    id_ = runtime_id(found)
+    objects = read_objects(helm, chart, "--set", "roles.worker.replicas=5,roles.ps.port=3333")
+    id_ = runtime_id(objects)
     cluster = {
         "chief": [f"chief-{id_}-0:2222"],
         "ps": [f"ps-{id_}-{index}:3333" for index in range(2)],
@@ -92,33 +92,34 @@ def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -
     }
     for role, addresses in cluster.items():
         for index in range(len(addresses)):
-            assert tf_config(found, role, index) == {
+            assert tf_config(objects, role, index) == {
                 "cluster": cluster,
                 "task": {"type": role, "index": index},
             }
     spec = ",".join(f"{role}|{';'.join(addresses)}" for role, addresses in cluster.items())
-    (script,) = named(found, "ConfigMap", "cm-ps-")
+    (script,) = named(objects, "ConfigMap", "cm-ps-")
     assert script["data"]["cluster-spec"] == spec
-    for index, pod in enumerate(pods(found, "ps")):
+    for index, pod in enumerate(pods(objects, "ps")):
         assert " ".join(pod["spec"]["containers"][0]["command"]) == (
             "python /ps-server/grpc_tensorflow_server.py --cluster_spec @/ps-server/cluster-spec "
             f"--job_name ps --task_id {index}"
         )
         assert pod["spec"]["containers"][0]["ports"] == [{"name": "tf-port", "containerPort": 3333}]
     ports = {
-        one["metadata"]["name"]: one["spec"]["ports"][0]["port"] for one in named(found, "Service")
+        one["metadata"]["name"]: one["spec"]["ports"][0]["port"]
+        for one in named(objects, "Service")
     }
     listed = [address.split(":") for addresses in cluster.values() for address in addresses]
     assert ports == {name: int(port) for name, port in listed}
-    (peers,) = named(found, "ConfigMap", "peers-")
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"]["hosts"].split("\n") == [f"{name} {port}" for name, port in listed]
 
 
 def test_roles_without_replicas_leave_the_cluster(helm: str, chart: Path) -> None:
     """A role scaled to 0 has no Job, no Service, no entry in TF_CONFIG, and no start script."""
-    found = read_objects(helm, chart, "--set", "roles.ps.replicas=0")
-    assert not [one for one in found if one["metadata"]["name"].startswith(("ps-", "cm-ps-"))]
-    assert list(tf_config(found, "chief", 0)["cluster"]) == ["chief", "worker"]  # type: ignore[call-overload]
+    objects = read_objects(helm, chart, "--set", "roles.ps.replicas=0")
+    assert not [one for one in objects if one["metadata"]["name"].startswith(("ps-", "cm-ps-"))]
+    assert list(tf_config(objects, "chief", 0)["cluster"]) == ["chief", "worker"]  # type: ignore[call-overload]
 
 
 def test_the_same_values_give_the_same_names(helm: str, chart: Path) -> None:
@@ -225,10 +226,10 @@ def test_overrides_change_their_own_replicas_only(helm3: str, chart: Path) -> No
         "roles.worker.overrides.2-3.nodeSelector.zone=b",
         "roles.worker.overrides.5.image=other:2,roles.worker.overrides.5.command={bash}",
     )
-    found = read_objects(
+    objects = read_objects(
         helm3, chart, *(word for setting in settings for word in ("--set", setting))
     )
-    workers = [pod["spec"] for pod in pods(found, "worker")]
+    workers = [pod["spec"] for pod in pods(objects, "worker")]
     assert [pod["nodeSelector"] for pod in workers] == [
         {"pool": "a"} | ({"zone": "b"} if index in (2, 3) else {}) for index in range(6)
     ]
@@ -240,12 +241,12 @@ def test_overrides_change_their_own_replicas_only(helm3: str, chart: Path) -> No
 
 def test_an_override_may_have_its_own_port(helm3: str, chart: Path) -> None:
     """Its Service, its container and all lists of peers agree."""
-    found = read_objects(helm3, chart, "--set", "roles.worker.overrides.1.port=4444")
-    cluster = tf_config(found, "chief", 0)["cluster"]
+    objects = read_objects(helm3, chart, "--set", "roles.worker.overrides.1.port=4444")
+    cluster = tf_config(objects, "chief", 0)["cluster"]
     assert [address.partition(":")[2] for address in cluster["worker"]] == ["2222", "4444", "2222"]  # type: ignore[index]
-    (service,) = named(found, "Service", f"worker-{runtime_id(found)}-1")
+    (service,) = named(objects, "Service", f"worker-{runtime_id(objects)}-1")
     assert service["spec"]["ports"][0]["port"] == 4444
-    assert pods(found, "worker")[1]["spec"]["containers"][0]["ports"][0]["containerPort"] == 4444
+    assert pods(objects, "worker")[1]["spec"]["containers"][0]["ports"][0]["containerPort"] == 4444
 
 
 # The schema reports everything that it refuses: only values of one name need runs of their own.
@@ -318,15 +319,15 @@ def test_a_cluster_too_large_for_one_env_string_is_refused_and_sparse_is_named(
 
 
 def test_a_sparse_worker_sees_itself_the_chief_and_the_servers(helm: str, chart: Path) -> None:
-    found = read_objects(helm, chart, "--set", "tensorflow.cluster=sparse")
-    id_ = runtime_id(found)
+    objects = read_objects(helm, chart, "--set", "tensorflow.cluster=sparse")
+    id_ = runtime_id(objects)
     servers = {"chief": [f"chief-{id_}-0:2222"], "ps": [f"ps-{id_}-0:2222", f"ps-{id_}-1:2222"]}
     for index in range(3):
         itself = {"worker": {str(index): f"worker-{id_}-{index}:2222"}}
         task = {"type": "worker", "index": index}
-        assert tf_config(found, "worker", index) == {"cluster": servers | itself, "task": task}
-    assert tf_config(found, "chief", 0)["cluster"] == servers
-    assert tf_config(found, "ps", 1)["cluster"] == servers
+        assert tf_config(objects, "worker", index) == {"cluster": servers | itself, "task": task}
+    assert tf_config(objects, "chief", 0)["cluster"] == servers
+    assert tf_config(objects, "ps", 1)["cluster"] == servers
 
 
 def test_in_the_sparse_form_all_peers_are_in_a_file(helm: str, chart: Path) -> None:
@@ -353,8 +354,8 @@ def test_the_tfjob_dialect(helm3: str, tmp_path: Path) -> None:
     """With a master, TF_CONFIG is exactly what the operator made."""
     roles = "{master: {}, worker: {}, ps: {replicas: 2}}"
     text = f"{{name: j, framework: tensorflow, image: i, runtimeId: 76no, roles: {roles}}}"
-    found = read_objects(helm3, render(text, tmp_path))
-    assert expanded(found, pods(found, "ps")[1], "TF_CONFIG") == (
+    objects = read_objects(helm3, render(text, tmp_path))
+    assert expanded(objects, pods(objects, "ps")[1], "TF_CONFIG") == (
         '{"cluster":{"master":["master-76no-0:2222"],"ps":["ps-76no-0:2222","ps-76no-1:2222"],'
         '"worker":["worker-76no-0:2222"]},"task":{"type":"ps","index":1},"environment":"cloud"}'
     )
@@ -363,23 +364,23 @@ def test_the_tfjob_dialect(helm3: str, tmp_path: Path) -> None:
 def test_a_ps_with_its_own_command_gets_no_script(helm3: str, chart: Path) -> None:
     """A command of the role, of the job, or an empty one, which means the image's entrypoint."""
     for setting in ("roles.ps.command={serve}", "command={serve}", "roles.ps.args={--serve}"):
-        found = read_objects(helm3, chart, "--set", setting)
-        assert not named(found, "ConfigMap", "cm-ps-")
-        assert "volumes" not in pods(found, "ps")[0]["spec"]
-    found = read_objects(helm3, chart, "--set-json", "roles.ps.command=[]")
-    assert "command" not in pods(found, "ps")[0]["spec"]["containers"][0]
+        objects = read_objects(helm3, chart, "--set", setting)
+        assert not named(objects, "ConfigMap", "cm-ps-")
+        assert "volumes" not in pods(objects, "ps")[0]["spec"]
+    objects = read_objects(helm3, chart, "--set-json", "roles.ps.command=[]")
+    assert "command" not in pods(objects, "ps")[0]["spec"]["containers"][0]
 
 
 def test_device_settings_of_one_role_stay_its_own(helm3: str, chart: Path) -> None:
     """Values are shared maps: what one role sets must not leak into another's pod."""
-    found = read_objects(
+    objects = read_objects(
         helm3,
         chart,
         "--set",
         "nodeSelector.pool=a,roles.worker.nodeSelector.gpu=yes,roles.worker.labels.x=y",
     )
-    assert pods(found, "chief")[0]["spec"]["nodeSelector"] == {"pool": "a"}
-    assert "x" not in pods(found, "ps")[0]["metadata"]["labels"]
+    assert pods(objects, "chief")[0]["spec"]["nodeSelector"] == {"pool": "a"}
+    assert "x" not in pods(objects, "ps")[0]["metadata"]["labels"]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--set", "podSecurity=restricted")])
@@ -430,8 +431,8 @@ def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
 
 
 def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart: Path) -> None:
-    found = read_objects(helm3, chart, "--set", "cleanup.enabled=true")
-    (role,) = named(found, "Role", "cleanup-")
+    objects = read_objects(helm3, chart, "--set", "cleanup.enabled=true")
+    (role,) = named(objects, "Role", "cleanup-")
     assert role["rules"] == [
         {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
         {
@@ -441,8 +442,8 @@ def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart:
             "resourceNames": role["rules"][1]["resourceNames"],
         },
     ]
-    (account,) = named(found, "ServiceAccount", "cleanup-")
-    (job,) = named(found, "Job", "cleanup-")
+    (account,) = named(objects, "ServiceAccount", "cleanup-")
+    (job,) = named(objects, "Job", "cleanup-")
     assert job["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]
     own = read_objects(
         helm3, chart, "--set", "cleanup.enabled=true,rbac.create=false,serviceAccountName=mine"
@@ -479,9 +480,9 @@ def test_pods_without_a_service_account_get_no_token(helm3: str, chart: Path) ->
 
 def test_the_charts_own_pods_meet_the_restricted_standard(helm3: str, chart: Path) -> None:
     """Tests and cleanup always; the job's pods if podSecurity is restricted."""
-    found = read_objects(helm3, chart, "--set", "cleanup.enabled=true,podSecurity=restricted")
-    ours = [one["spec"] for one in named(found, "Pod")] + [
-        one["spec"]["template"]["spec"] for one in named(found, "Job")
+    objects = read_objects(helm3, chart, "--set", "cleanup.enabled=true,podSecurity=restricted")
+    ours = [one["spec"] for one in named(objects, "Pod")] + [
+        one["spec"]["template"]["spec"] for one in named(objects, "Job")
     ]
     assert len(ours) == 8
     for pod in ours:

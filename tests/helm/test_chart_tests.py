@@ -16,8 +16,8 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(JOB, tmp_path_factory.mktemp("charts"))
 
 
-def hooks(found: Objects) -> Objects:
-    return [one for one in found if "helm.sh/hook" in one["metadata"].get("annotations", {})]
+def hooks(objects: Objects) -> Objects:
+    return [one for one in objects if "helm.sh/hook" in one["metadata"].get("annotations", {})]
 
 
 def test_the_test_is_created_and_removed_with_all_it_needs(helm: str, chart: Path) -> None:
@@ -34,24 +34,24 @@ def test_the_test_is_created_and_removed_with_all_it_needs(helm: str, chart: Pat
 
 def test_the_test_may_list_jobs_and_pods_and_nothing_else(helm3: str, chart: Path) -> None:
     """The Role lets it list Jobs, pods and what is said of them; its one token is short-lived."""
-    found = read_objects(helm3, chart)
-    (role,) = named(found, "Role", "test-")
+    objects = read_objects(helm3, chart)
+    (role,) = named(objects, "Role", "test-")
     assert role["rules"] == [
         {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
         {"apiGroups": [""], "resources": ["pods", "events"], "verbs": ["list"]},
     ]
-    assert pod(found)["spec"]["automountServiceAccountToken"] is False
-    (api,) = (one for one in pod(found)["spec"]["volumes"] if one["name"] == "api")
+    assert pod(objects)["spec"]["automountServiceAccountToken"] is False
+    (api,) = (one for one in pod(objects)["spec"]["volumes"] if one["name"] == "api")
     assert api["projected"]["sources"][0]["serviceAccountToken"]["expirationSeconds"] == 600
 
 
 def test_without_rbac_the_test_has_no_token(helm: str, chart: Path) -> None:
     """No account is created for it, and the script knows that it has no token."""
-    found = read_objects(helm, chart, "--set", "rbac.create=false")
-    assert {one["kind"] for one in hooks(found)} == {"Pod"}
-    assert "serviceAccountName" not in pod(found)["spec"]
-    assert [one["name"] for one in pod(found)["spec"]["volumes"]] == ["config"]
-    assert setting(found, "API") == ""
+    objects = read_objects(helm, chart, "--set", "rbac.create=false")
+    assert {one["kind"] for one in hooks(objects)} == {"Pod"}
+    assert "serviceAccountName" not in pod(objects)["spec"]
+    assert [one["name"] for one in pod(objects)["spec"]["volumes"]] == ["config"]
+    assert setting(objects, "API") == ""
 
 
 def test_the_test_gets_the_counts_and_ports_of_the_values(helm: str, chart: Path) -> None:
@@ -72,9 +72,9 @@ def test_the_test_gets_the_counts_and_ports_of_the_values(helm: str, chart: Path
 def test_the_test_knows_which_roles_request_devices(helm: str, chart: Path) -> None:
     """In limits, by gpu, or for one replica; a role without replicas requests nothing."""
     asks = "roles.worker.resources.limits.nvidia\\.com/gpu=1,roles.evaluator.overrides.0.gpu=1"
-    found = read_objects(helm, chart, "--set", asks)
-    assert setting(found, "DEVICES") == "nvidia.com/gpu"
-    assert [line for line in setting(found, "ROLES").splitlines() if "device" in line] == [
+    objects = read_objects(helm, chart, "--set", asks)
+    assert setting(objects, "DEVICES") == "nvidia.com/gpu"
+    assert [line for line in setting(objects, "ROLES").splitlines() if "device" in line] == [
         "role evaluator-ab12- 1 2222 job,device",
         "role worker-ab12- 2 2222 job,service,listed,device",
     ]
@@ -113,7 +113,7 @@ def test_a_framework_without_config_or_services_has_a_test_too(
         f'{{{{ define "mnist.{name}" }}}}{text}{{{{ end }}}}\n' for name, text in defines.items()
     ]
     place.write_text("".join(texts), "utf-8")
-    found = read_objects(helm, bare, "--set", "rbac.create=false")
-    assert "volumes" not in pod(found)["spec"] or not pod(found)["spec"]["volumes"]
-    assert "service" not in setting(found, "ROLES")
-    assert (setting(found, "CONFIG"), setting(found, "HOSTS")) == ("", "")
+    objects = read_objects(helm, bare, "--set", "rbac.create=false")
+    assert "volumes" not in pod(objects)["spec"] or not pod(objects)["spec"]["volumes"]
+    assert "service" not in setting(objects, "ROLES")
+    assert (setting(objects, "CONFIG"), setting(objects, "HOSTS")) == ("", "")

@@ -60,8 +60,8 @@ def bare(pod: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def workers(found: Objects) -> list[dict[str, Any]]:
-    return [bare(pod) for pod in pods(found, "worker")]
+def workers(objects: Objects) -> list[dict[str, Any]]:
+    return [bare(pod) for pod in pods(objects, "worker")]
 
 
 def cases(cloud: str) -> list[Role]:
@@ -193,10 +193,10 @@ def test_a_shorthand_follows_the_cloud(cloud: str, helm: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("cloud", CASES)
 def test_pods_without_devices_are_not_changed(cloud: str, helm3: str, for_gke: Path) -> None:
-    found = read_objects(helm3, for_gke, "--set", f"cloud={cloud}")
+    objects = read_objects(helm3, for_gke, "--set", f"cloud={cloud}")
     plain = read_objects(helm3, for_gke, "--set", "cloud=none")
-    assert pods(found, "worker")[-1] == pods(plain, "worker")[-1]
-    others = [one for one in found if one["kind"] != "Job"]
+    assert pods(objects, "worker")[-1] == pods(plain, "worker")[-1]
+    others = [one for one in objects if one["kind"] != "Job"]
     assert others == [one for one in plain if one["kind"] != "Job"]
 
 

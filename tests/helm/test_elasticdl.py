@@ -32,21 +32,21 @@ def container(pod: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def master(found: Objects) -> Any:
+def master(objects: Objects) -> Any:
     """The master's command line, parsed."""
-    (pod,) = pods(found, "master")
+    (pod,) = pods(objects, "master")
     assert container(pod)["command"] == ["python"]
     *start, module = container(pod)["args"][:2]
     assert (start, module) == (["-m"], MASTER)
     return strict.master(container(pod)["args"][2:])
 
 
-def kinds(found: Objects) -> list[str]:
+def kinds(objects: Objects) -> list[str]:
     """All objects of the job itself, without those of its tests."""
     hooks = ("helm.sh/hook",)
     own = [
         one
-        for one in found
+        for one in objects
         if not any(key in one["metadata"].get("annotations", {}) for key in hooks)
     ]
     return sorted(f"{one['kind']} {one['metadata']['name'].split('-')[0]}" for one in own)
@@ -56,8 +56,8 @@ def kinds(found: Objects) -> list[str]:
 
 
 def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) -> None:
-    found = read_objects(helm, static, "--set", "cleanup.policy=none")
-    assert kinds(found) == [
+    objects = read_objects(helm, static, "--set", "cleanup.policy=none")
+    assert kinds(objects) == [
         "ConfigMap peers",
         "ConfigMap start",
         "Job master",
@@ -66,7 +66,7 @@ def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) ->
         "Service master",
     ]
     for role in ("master", "worker"):
-        for pod in pods(found, role):
+        for pod in pods(objects, role):
             assert pod["spec"]["automountServiceAccountToken"] is False
             assert pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"] == "mnist"
             assert container(pod)["volumeMounts"][0]["mountPath"] == "/data"
@@ -86,10 +86,10 @@ def test_a_static_master_manages_no_workers(static: Path, helm: str) -> None:
 
 
 def test_a_static_worker_knows_its_number_and_the_master(static: Path, helm: str) -> None:
-    found = read_objects(
+    objects = read_objects(
         helm, static, "--set", "runtimeId=76no,roles.master.port=50007,namePrefix=a-"
     )
-    for index, pod in enumerate(pods(found, "worker")):
+    for index, pod in enumerate(pods(objects, "worker")):
         start, *words = container(pod)["args"]
         flags = strict.worker(words)
         assert (start, container(pod)["command"]) == (WORKER, ["python"])
@@ -101,12 +101,12 @@ def test_a_static_worker_knows_its_number_and_the_master(static: Path, helm: str
         )
         (wait,) = pod["spec"]["initContainers"]
         assert wait["env"] == [{"name": "HOSTS", "value": "a-master-76no-0 50007"}]
-    (service,) = named(found, "Service")
+    (service,) = named(objects, "Service")
     assert (service["metadata"]["name"], service["spec"]["ports"][0]["port"]) == (
         "a-master-76no-0",
         50007,
     )
-    assert master(found).port == 50007
+    assert master(objects).port == 50007
 
 
 def test_static_workers_are_added_to_a_running_job(static: Path, helm: str) -> None:
@@ -138,15 +138,15 @@ def test_the_notes_advise_a_deadline(static: Path, helm4: str) -> None:
 
 
 def test_a_native_master_creates_its_workers(native: Path, helm: str) -> None:
-    found = read_objects(helm, native, "--namespace", "research")
-    assert kinds(found) == [
+    objects = read_objects(helm, native, "--namespace", "research")
+    assert kinds(objects) == [
         "ConfigMap elasticdl",
         "Job master",
         "Role access",
         "RoleBinding access",
         "ServiceAccount access",
     ]
-    flags = master(found)
+    flags = master(objects)
     assert (flags.num_workers, flags.worker_image, flags.namespace) == (
         2,
         "registry.example.com/mnist:1",
@@ -166,12 +166,12 @@ def test_a_native_master_creates_its_workers(native: Path, helm: str) -> None:
 
 
 def test_a_native_master_may_do_what_it_needs_and_no_more(native: Path, helm: str) -> None:
-    found = read_objects(helm, native)
-    (role,) = named(found, "Role", "access-")
+    objects = read_objects(helm, native)
+    (role,) = named(objects, "Role", "access-")
     assert role["rules"] == [
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "get", "list", "watch"]}
     ]
-    (pod,) = pods(found, "master")
+    (pod,) = pods(objects, "master")
     assert pod["spec"]["serviceAccountName"] == role["metadata"]["name"]
     own = read_objects(helm, native, "--set", "rbac.create=false,serviceAccountName=mine")
     assert pods(own, "master")[0]["spec"]["serviceAccountName"] == "mine"
@@ -196,8 +196,8 @@ def test_the_notes_say_how_to_find_the_workers(native: Path, helm4: str) -> None
 
 def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, helm: str) -> None:
     """On uninstall and before an upgrade; the selector excludes the master's own pod."""
-    found = read_objects(helm, native, release="mine")
-    sweepers = named(found, "Job", "strays-")
+    objects = read_objects(helm, native, release="mine")
+    sweepers = named(objects, "Job", "strays-")
     assert sorted(job["metadata"]["annotations"]["helm.sh/hook"] for job in sweepers) == [
         "pre-delete",
         "pre-upgrade",
@@ -206,7 +206,7 @@ def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, hel
         assert (
             env(job["spec"]["template"])["STRAYS"] == "elasticdl_job_name=mine,!chartgen/runtime-id"
         )
-    (pod,) = pods(found, "master")
+    (pod,) = pods(objects, "master")
     assert pod["metadata"]["labels"]["elasticdl_job_name"] == "mine"
     assert "chartgen/runtime-id" in pod["metadata"]["labels"]
 
@@ -214,10 +214,10 @@ def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, hel
 @pytest.mark.parametrize("role", ["master", "worker"])
 def test_kubernetes_does_not_expand_a_flag(static: Path, helm3: str, role: str) -> None:
     """It would turn two dollars into one, and $(NAME) into the value of a variable."""
-    found = read_objects(
+    objects = read_objects(
         helm3, static, "--set-string", "elasticdl.params.model_def=/models/$(A)$$${B}"
     )
-    assert "--model_def=/models/$$(A)$$$$$${B}" in container(pods(found, role)[0])["args"]
+    assert "--model_def=/models/$$(A)$$$$$${B}" in container(pods(objects, role)[0])["args"]
 
 
 def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm: str) -> None:
@@ -317,9 +317,9 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 ) -> None:
     chart = render(text.replace("elasticdl:\n", "elasticdl:\n  jobName: hello-world\n"), tmp_path)
     for words, name in (((), "hello-world"), (("--set", "elasticdl.jobName=other"), "other")):
-        found = read_objects(helm, chart, *words)
-        assert master(found).job_name == name
-        for pod in [*pods(found, "master"), *pods(found, "worker")]:
+        objects = read_objects(helm, chart, *words)
+        assert master(objects).job_name == name
+        for pod in [*pods(objects, "master"), *pods(objects, "worker")]:
             assert (
                 pod["metadata"]["labels"].items()
                 >= {"app": "elasticdl", "elasticdl_job_name": name}.items()
@@ -364,17 +364,18 @@ def test_the_chart_serves_tensorboard_and_the_master_writes_for_it(
     text: str, tmp_path: Path, helm: str
 ) -> None:
     """The master appends a time to the directory's name, so the flag must end with '/'."""
-    found = read_objects(helm, render(text + "tensorboard: {logDir: /data/log}\n", tmp_path))
-    (pod,) = pods(found, "master")
+    objects = read_objects(helm, render(text + "tensorboard: {logDir: /data/log}\n", tmp_path))
+    (pod,) = pods(objects, "master")
     start, *words = container(pod)["args"]
     assert start == "/etc/chartgen/start/master.py"
     assert strict.master(words).tensorboard_log_dir == "/data/log/"
-    (scripts,) = named(found, "ConfigMap", "start-")
+    (scripts,) = named(objects, "ConfigMap", "start-")
     assert scripts["data"]["master.py"].startswith('"""Run an ElasticDL master')
-    (board,) = named(found, "Deployment")
+    (board,) = named(objects, "Deployment")
     assert board["spec"]["template"]["spec"]["containers"][0]["command"][2] == "/data/log"
-    assert not named(found, "Role", "access-") or all(
-        "services" not in rule["resources"] for rule in named(found, "Role", "access-")[0]["rules"]
+    assert not named(objects, "Role", "access-") or all(
+        "services" not in rule["resources"]
+        for rule in named(objects, "Role", "access-")[0]["rules"]
     )
 
 
@@ -440,12 +441,12 @@ def test_every_parameter_of_the_schema_becomes_a_flag(
     job = {**yaml.safe_load(JOB), "elasticdl": chosen}
     if dialect == "0.2":
         job["roles"] = {"master": {}, "worker": {"replicas": 2}, "ps": {"replicas": 1}}
-    found = read_objects(helm3, render(yaml.safe_dump(job), tmp_path))
+    objects = read_objects(helm3, render(yaml.safe_dump(job), tmp_path))
     if dialect == "2019-07":
-        flags = vars(master(found))
+        flags = vars(master(objects))
         assert {name: flags[name] for name in said} == said
         return
-    (pod,) = bare_pods(found) if dialect == "0.2" else pods(found, "master")
+    (pod,) = bare_pods(objects) if dialect == "0.2" else pods(objects, "master")
     words = container(pod)["args"]
     # Only the client's predict has this one; masters do not know it.
     assert said.keys() - {"prediction_outputs_processor"} <= PUBLISHED[dialect]
@@ -474,8 +475,8 @@ OLDER = (
 )
 
 
-def bare_pods(found: Objects) -> list[dict[str, Any]]:
-    return [one for one in named(found, "Pod") if "helm.sh/hook" not in str(one["metadata"])]
+def bare_pods(objects: Objects) -> list[dict[str, Any]]:
+    return [one for one in named(objects, "Pod") if "helm.sh/hook" not in str(one["metadata"])]
 
 
 def flag(pod: dict[str, Any], name: str) -> str:
@@ -501,14 +502,14 @@ def test_a_master_of_0_2_has_the_name_that_elasticdl_asks_for(tmp_path: Path, he
 def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, helm: str) -> None:
     """They run under the default account, and only end when they see that the master has."""
     chart = render(LATER, tmp_path)
-    found = read_objects(helm, chart)
-    (pod,) = bare_pods(found)
-    (role,) = [one for one in named(found, "Role") if one["metadata"]["name"].startswith("watch")]
+    objects = read_objects(helm, chart)
+    (pod,) = bare_pods(objects)
+    (role,) = [one for one in named(objects, "Role") if one["metadata"]["name"].startswith("watch")]
     (rule,) = role["rules"]
     assert (rule["verbs"], rule["resourceNames"]) == (["get"], [pod["metadata"]["name"]])
     (binding,) = [
         one
-        for one in named(found, "RoleBinding")
+        for one in named(objects, "RoleBinding")
         if one["roleRef"]["name"] == role["metadata"]["name"]
     ]
     assert [subject["name"] for subject in binding["subjects"]] == ["default"]
@@ -519,13 +520,15 @@ def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, 
 def test_a_native_master_of_0_1_is_a_pod_too(tmp_path: Path, helm: str) -> None:
     """It gets no flag about parameter servers, makes no Services, and mounts at most one claim."""
     chart = render(OLDER, tmp_path)
-    found = read_objects(helm, chart)
-    (pod,) = bare_pods(found)
+    objects = read_objects(helm, chart)
+    (pod,) = bare_pods(objects)
     assert pod["metadata"]["name"] == f"elasticdl-{flag(pod, 'job_name')}-master"
     assert flag(pod, "num_workers") == "2"
     assert "num_ps_pods" not in str(container(pod)["args"])
     (rules,) = [
-        one["rules"] for one in named(found, "Role") if one["metadata"]["name"].startswith("access")
+        one["rules"]
+        for one in named(objects, "Role")
+        if one["metadata"]["name"].startswith("access")
     ]
     assert [rule["resources"] for rule in rules] == [["pods"]]
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in "ab"]
@@ -538,16 +541,16 @@ def test_a_pod_that_writes_events_serves_no_tensorboard(
     text: str, tmp_path: Path, helm3: str
 ) -> None:
     """It would serve it itself, and never end."""
-    found = read_objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
-    (pod,) = bare_pods(found)
+    objects = read_objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
+    (pod,) = bare_pods(objects)
     assert container(pod)["args"][0] == "/etc/chartgen/start/master.py"
     assert flag(pod, "tensorboard_log_dir") == "/log/"
 
 
 def test_a_master_of_0_2_is_no_job_and_has_its_deadline(tmp_path: Path, helm: str) -> None:
-    found = read_objects(helm, render(LATER, tmp_path))
-    assert pods(found, "master") == []
-    (pod,) = bare_pods(found)
+    objects = read_objects(helm, render(LATER, tmp_path))
+    assert pods(objects, "master") == []
+    (pod,) = bare_pods(objects)
     assert pod["spec"]["activeDeadlineSeconds"] == 60
     assert pod["spec"]["restartPolicy"] == "Never"
 
@@ -556,10 +559,12 @@ def test_nothing_of_0_2_is_swept_because_all_belongs_to_the_master(
     tmp_path: Path, helm: str
 ) -> None:
     """And a second release needs no lock: the id makes its names its own."""
-    found = read_objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
-    assert not [one for one in found if "strays" in one["metadata"]["name"]]
-    assert not [one for one in found if "cleanup" in one["metadata"]["name"]]
+    objects = read_objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
+    assert not [one for one in objects if "strays" in one["metadata"]["name"]]
+    assert not [one for one in objects if "cleanup" in one["metadata"]["name"]]
     (rules,) = [
-        one["rules"] for one in named(found, "Role") if one["metadata"]["name"].startswith("access")
+        one["rules"]
+        for one in named(objects, "Role")
+        if one["metadata"]["name"].startswith("access")
     ]
     assert [rule["resources"] for rule in rules] == [["pods"], ["services"]]

@@ -27,10 +27,10 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(RICH, tmp_path_factory.mktemp("rich"))
 
 
-def images(found: Objects) -> set[str]:
+def images(objects: Objects) -> set[str]:
     """Every image that a pod of the chart runs."""
     all_images = set()
-    for one in found:
+    for one in objects:
         pod = (
             one["spec"]
             if one["kind"] == "Pod"
@@ -70,18 +70,18 @@ def test_parts_of_an_image_are_set_at_install(
         "image: registry.example.com/mnist:1.4",
         'image: {repository: example.com/mnist, tag: "1.4"}',
     )
-    found = read_objects(helm, render(job, tmp_path), "--set", setting)
-    assert {pod["spec"]["containers"][0]["image"] for pod in pods(found, "worker")} == {image}
+    objects = read_objects(helm, render(job, tmp_path), "--set", setting)
+    assert {pod["spec"]["containers"][0]["image"] for pod in pods(objects, "worker")} == {image}
 
 
 def test_a_role_may_have_another_tag_of_the_same_repository(helm: str, tmp_path: Path) -> None:
     job = JOB.replace(
         "image: registry.example.com/mnist:1.4", 'image: {repository: a/b, tag: "1"}'
     ).replace("{replicas: 2}", "{replicas: 2, image: {tag: '2'}, overrides: {'1': {image: c:3}}}")
-    found = read_objects(helm, render(job, tmp_path))
-    used = [pod["spec"]["containers"][0]["image"] for pod in pods(found, "worker")]
+    objects = read_objects(helm, render(job, tmp_path))
+    used = [pod["spec"]["containers"][0]["image"] for pod in pods(objects, "worker")]
     assert used == ["a/b:2", "c:3"]
-    assert pods(found, "chief")[0]["spec"]["containers"][0]["image"] == "a/b:1"
+    assert pods(objects, "chief")[0]["spec"]["containers"][0]["image"] == "a/b:1"
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ roles: {scheduler: {}, worker: {}, web: {}, driver: {command: [compute]}}
 BY_DIGEST = f"registry.example.com/helper@sha256:{'0af1' * 16}"
 
 
-def helper_images(found: Objects) -> dict[str, tuple[str, str]]:
+def helper_images(objects: Objects) -> dict[str, tuple[str, str]]:
     """The image of each container that helps the job, and how it is pulled."""
     used = {}
-    for one in found:
+    for one in objects:
         pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template", {})
         spec = pod.get("spec", {})
         for container in (*spec.get("containers", ()), *spec.get("initContainers", ())):
@@ -152,10 +152,10 @@ def test_helpers_have_one_image_or_each_its_own(
 ) -> None:
     """`none` is the job's own image, which is pulled as the job says."""
     options = ("--set", settings) if settings else ()
-    found = read_objects(helm, charts.render(HELPED, tmp_path), *options)
+    objects = read_objects(helm, charts.render(HELPED, tmp_path), *options)
     own = ("registry.example.com/own:1", "Always")
     expected = {"test": test, "wait": wait, "cleanup": cleanup}
-    assert helper_images(found) == {
+    assert helper_images(objects) == {
         name: own if image == "OWN" else (image, "") for name, image in expected.items()
     }
 
@@ -211,8 +211,8 @@ def test_side_cars_waits_and_init_containers_come_from_the_registry_once(
     text = (ROOT / "values/jobs/analysis.yaml").read_text("utf-8")
     job = f"{text}\nsidecars: [{{name: s, image: 'localhost/s:1'}}]\n"
     job += "initContainers: [{name: i, image: 'i:1'}]\n"
-    found = read_objects(helm, render(job, tmp_path), "--set", f"global.imageRegistry={MIRROR}/")
-    used = images(found)
+    objects = read_objects(helm, render(job, tmp_path), "--set", f"global.imageRegistry={MIRROR}/")
+    used = images(objects)
     assert {f"{MIRROR}/s:1", f"{MIRROR}/i:1", f"{MIRROR}/busybox:1.37.0"} <= used
     assert all(image.startswith(f"{MIRROR}/") and image.count("proxy") == 1 for image in used)
 
@@ -253,8 +253,8 @@ def test_a_registry_that_is_none_is_refused(
 
 def test_pull_secrets_are_for_every_pod(helm: str, rich: Path) -> None:
     """The chart's own pods pull from the same mirror."""
-    found = read_objects(helm, rich, "--set", "imagePullSecrets[0].name=mirror")
-    for one in found:
+    objects = read_objects(helm, rich, "--set", "imagePullSecrets[0].name=mirror")
+    for one in objects:
         pod = (
             one["spec"]
             if one["kind"] == "Pod"

@@ -86,15 +86,15 @@ def test_names_that_yaml_takes_for_numbers_or_booleans_are_texts(
     chart: Path, helm: str, word: str
 ) -> None:
     """Of the release, the namespace, the account and a priority class, in every object."""
-    found = read_objects(
+    objects = read_objects(
         helm,
         chart,
         *("-n", word.replace(".", "-")),
         *("--set-string", f"serviceAccountName={word.lower()},runtimeId={word.replace('.', '')}"),
         release=word,
     )
-    assert {"RoleBinding", "PriorityClass", "Job", "Pod"} <= {one["kind"] for one in found}
-    for one in found:
+    assert {"RoleBinding", "PriorityClass", "Job", "Pod"} <= {one["kind"] for one in objects}
+    for one in objects:
         validate(one, VERSIONS[-1])
 
 

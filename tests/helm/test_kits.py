@@ -72,15 +72,15 @@ def test_a_kit_follows_its_values_at_install(typed: Typist, helm: str, layout: s
     if layout == "thin":
         assert run(helm, "dependency", "build", chart).returncode == 0
     sets = ("baseline.team=vision", "baseline.isolate=false", "roles.worker.replicas=7")
-    found = read_objects(
+    objects = read_objects(
         helm, chart, "--set", ",".join((*sets, "image.tag=2", "image.repository=i"))
     )
-    (owner,) = named(found, "ConfigMap", "demo-owner")
+    (owner,) = named(objects, "ConfigMap", "demo-owner")
     assert owner["data"]["team"] == "vision"
     assert owner["data"]["image"] == "i:2"
     assert owner["data"]["worker"] == "7 replicas"
     assert owner["metadata"]["labels"]["app.kubernetes.io/part-of"] == "training"
-    assert named(found, "NetworkPolicy") == []
+    assert named(objects, "NetworkPolicy") == []
     (policy,) = named(read_objects(helm, chart), "NetworkPolicy")
     labels = policy["spec"]["podSelector"]["matchLabels"]
     for job in named(read_objects(helm, chart), "Job"):
@@ -135,11 +135,11 @@ def test_an_image_of_a_kit_comes_from_the_registry_of_all_images(
     typed.job()
     assert typed("render", "mnist.yaml", "-o", "charts", "--kit", str(kit)).code == 0
     chart = typed.folder / "charts/mnist"
-    found = read_objects(helm, chart, "--set", "global.imageRegistry=mirror.example.com")
-    (facts,) = named(found, "ConfigMap", "demo-facts")
+    objects = read_objects(helm, chart, "--set", "global.imageRegistry=mirror.example.com")
+    (facts,) = named(objects, "ConfigMap", "demo-facts")
     assert facts["data"]["agent"] == "mirror.example.com/agent:1"
-    found = read_objects(helm, chart, "--set-json", 'platform.agent={"repository":"o","tag":"2"}')
-    assert named(found, "ConfigMap", "demo-facts")[0]["data"]["agent"] == "o:2"
+    objects = read_objects(helm, chart, "--set-json", 'platform.agent={"repository":"o","tag":"2"}')
+    assert named(objects, "ConfigMap", "demo-facts")[0]["data"]["agent"] == "o:2"
 
 
 def test_the_commands_of_the_manual_work(

@@ -29,9 +29,9 @@ def test_kubernetes_accepts_the_objects(
     """No object has an unknown field, or a field of a wrong type."""
     chart = render(job.read_text(encoding="utf-8"), tmp_path)
     for setting in SETTINGS:
-        found = read_objects(helm3, chart, "--set", ",".join((setting, *few(chart))))
-        assert found
-        for one in found:
+        objects = read_objects(helm3, chart, "--set", ",".join((setting, *few(chart))))
+        assert objects
+        for one in objects:
             validate(one, version)
             assert list(nulls(one)) == [], (
                 "Kubernetes takes them; people and tools that compare do not"

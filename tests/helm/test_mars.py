@@ -37,9 +37,9 @@ def waits(found: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]:
 
 def test_with_endpoints_every_process_gets_the_schedulers(helm: str, chart: Path) -> None:
     """Schedulers use their names, so that all have one list; others their unique addresses."""
-    found = read_objects(helm, chart)
+    objects = read_objects(helm, chart)
     for index in (0, 1):
-        scheduler = main(found, "scheduler", index)
+        scheduler = main(objects, "scheduler", index)
         assert scheduler["command"] == ["python", "-m"]
         args = [
             "mars.scheduler",
@@ -54,29 +54,29 @@ def test_with_endpoints_every_process_gets_the_schedulers(helm: str, chart: Path
         assert [entry["name"] for entry in scheduler["env"]] == ["CHARTGEN_SCHEDULERS"], (
             "its IP would join the ring"
         )
-    assert main(found, "worker")["args"] == ["mars.worker", *STATIC, "--net-procs", "2"]
-    assert main(found, "web")["args"] == ["mars.web", *STATIC]
-    (peers,) = named(found, "ConfigMap", "peers-")
+    assert main(objects, "worker")["args"] == ["mars.worker", *STATIC, "--net-procs", "2"]
+    assert main(objects, "web")["args"] == ["mars.web", *STATIC]
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"]["schedulers"] == "scheduler-76no-0:7103,scheduler-76no-1:7103"
-    assert main(found, "web")["readinessProbe"]["tcpSocket"] == {"port": 7103}
-    assert "startupProbe" not in main(found, "worker")
+    assert main(objects, "web")["readinessProbe"]["tcpSocket"] == {"port": 7103}
+    assert "startupProbe" not in main(objects, "worker")
 
 
 def test_with_endpoints_no_pod_uses_the_kubernetes_api(helm3: str, tmp_path: Path) -> None:
     """Neither an account nor a Role is created, and no pod has a token."""
-    found = read_objects(helm3, render(BARE, tmp_path))
-    assert {one["metadata"]["name"] for one in named(found, "Role")} == {"test-76no"}, (
+    objects = read_objects(helm3, render(BARE, tmp_path))
+    assert {one["metadata"]["name"] for one in named(objects, "Role")} == {"test-76no"}, (
         "that of helm test"
     )
     for role in ("scheduler", "worker", "web"):
-        assert pods(found, role)[0]["spec"]["automountServiceAccountToken"] is False
+        assert pods(objects, role)[0]["spec"]["automountServiceAccountToken"] is False
 
 
 def test_with_the_api_pods_look_for_those_of_their_release(helm: str, chart: Path) -> None:
     """Except the web service, which fails with the API and gets the schedulers' names instead."""
-    found = read_objects(helm, chart, *API)
+    objects = read_objects(helm, chart, *API)
     for role in ("scheduler", "worker"):
-        container, pod = main(found, role), pods(found, role)[0]
+        container, pod = main(objects, role), pods(objects, role)[0]
         assert container["args"][:3] == [f"mars.deploy.kubernetes.{role}", "-p", "7103"]
         assert "-s" not in container["args"]
         assert container["ports"][0]["containerPort"] == 7103, (
@@ -94,29 +94,29 @@ def test_with_the_api_pods_look_for_those_of_their_release(helm: str, chart: Pat
         # Mars' own probe takes seconds of a CPU, so it is only used until it succeeds.
         assert container["startupProbe"]["exec"]["command"][-1] == "mars.deploy.kubernetes.probe"
         assert container["readinessProbe"]["tcpSocket"] == {"port": 7103}
-    (role_,) = named(found, "Role", "access-")
+    (role_,) = named(objects, "Role", "access-")
     assert role_["rules"] == [
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list", "watch"]}
     ]
-    web = main(found, "web")
+    web = main(objects, "web")
     assert web["args"] == ["mars.web", *STATIC]
     assert web["readinessProbe"]["tcpSocket"] == {"port": 7103}
     assert [entry["name"] for entry in web["env"]] == ["MARS_CONTAINER_IP", "CHARTGEN_SCHEDULERS"]
     for role in ("web", "driver"):
-        assert pods(found, role)[0]["spec"]["automountServiceAccountToken"] is False
+        assert pods(objects, role)[0]["spec"]["automountServiceAccountToken"] is False
 
 
 @pytest.mark.parametrize("options", [(), API], ids=["endpoints", "api"])
 def test_workers_and_web_wait_for_every_scheduler(
     options: tuple[str, ...], helm3: str, chart: Path
 ) -> None:
-    found = read_objects(helm3, chart, *options)
+    objects = read_objects(helm3, chart, *options)
     expected = {
         "wait-schedulers": {"HOSTS": {"configMapKeyRef": {"name": "peers-76no", "key": "hosts"}}}
     }
-    assert waits(found, "worker") == waits(found, "web") == expected
-    assert waits(found, "scheduler") == {}
-    (peers,) = named(found, "ConfigMap", "peers-")
+    assert waits(objects, "worker") == waits(objects, "web") == expected
+    assert waits(objects, "scheduler") == {}
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"]["hosts"].split("\n") == ["scheduler-76no-0 7103", "scheduler-76no-1 7103"]
 
 
@@ -155,14 +155,14 @@ def test_the_driver_waits_for_no_more_workers_than_there_are(
 def test_the_driver_gets_the_web_address_and_its_end_ends_the_job(
     helm3: str, chart: Path, tmp_path: Path
 ) -> None:
-    found = read_objects(helm3, chart, "--set", "roles.web.port=80")
-    assert env(pods(found, "driver")[0]) == {"MARS_ENDPOINT": "http://web-76no-0:80"}
-    (job,) = named(found, "Job", "driver-")
+    objects = read_objects(helm3, chart, "--set", "roles.web.port=80")
+    assert env(pods(objects, "driver")[0]) == {"MARS_ENDPOINT": "http://web-76no-0:80"}
+    (job,) = named(objects, "Job", "driver-")
     assert (job["spec"]["backoffLimit"], job["spec"]["template"]["spec"]["restartPolicy"]) == (
         0,
         "Never",
     )
-    (cleanup,) = named(found, "Job", "cleanup-")
+    (cleanup,) = named(objects, "Job", "cleanup-")
     assert "chartgen/role=driver" in env(cleanup["spec"]["template"])["DECIDES"]
     assert (
         named(read_objects(helm3, chart, "--set", "cleanup.enabled=false"), "Job", "cleanup-") == []
@@ -225,8 +225,8 @@ def test_shared_memory_is_a_volume_that_holds_the_cache(
     cache: str, told: str | None, volume: str | None, helm: str, chart: Path
 ) -> None:
     """A quarter larger, as Mars uses four fifths of it; without a size if the cache has none."""
-    found = read_objects(helm, chart, *(("--set", cache) if cache else ()))
-    worker = pods(found, "worker")[0]
+    objects = read_objects(helm, chart, *(("--set", cache) if cache else ()))
+    worker = pods(objects, "worker")[0]
     assert env(worker).get("MARS_CACHE_MEM_SIZE") == told
     assert {"name": "mars-shared", "mountPath": "/dev/shm"} in worker["spec"]["containers"][0][
         "volumeMounts"
@@ -234,20 +234,20 @@ def test_shared_memory_is_a_volume_that_holds_the_cache(
     (shared,) = worker["spec"]["volumes"]
     expected = {"medium": "Memory"} | ({"sizeLimit": volume} if volume else {})
     assert shared == {"name": "mars-shared", "emptyDir": expected}
-    assert "volumes" not in pods(found, "scheduler")[0]["spec"]
+    assert "volumes" not in pods(objects, "scheduler")[0]["spec"]
 
 
 def test_spill_directories_and_the_least_cache(helm3: str, chart: Path) -> None:
-    found = read_objects(helm3, chart, "--set", "mars.spillDirs={/a,/b},mars.minCacheMemory=1Gi")
-    values = env(pods(found, "worker")[0])
+    objects = read_objects(helm3, chart, "--set", "mars.spillDirs={/a,/b},mars.minCacheMemory=1Gi")
+    values = env(pods(objects, "worker")[0])
     assert (values["MARS_SPILL_DIRS"], values["MARS_MIN_CACHE_MEM_SIZE"]) == ("/a:/b", "1073741824")
-    assert "MARS_SPILL_DIRS" not in env(pods(found, "web")[0])
+    assert "MARS_SPILL_DIRS" not in env(pods(objects, "web")[0])
 
 
 def test_a_worker_that_fails_comes_back_with_another_address(helm3: str, chart: Path) -> None:
-    found = read_objects(helm3, chart)
+    objects = read_objects(helm3, chart)
     policies = {
-        role: pods(found, role)[0]["spec"]["restartPolicy"]
+        role: pods(objects, role)[0]["spec"]["restartPolicy"]
         for role in ("scheduler", "worker", "web")
     }
     assert policies == {"scheduler": "OnFailure", "worker": "Never", "web": "OnFailure"}
@@ -280,13 +280,13 @@ def test_an_override_changes_the_port_of_its_replica_only(helm3: str, tmp_path: 
     job = JOB.replace(
         "scheduler: {replicas: 2}", 'scheduler: {replicas: 2, overrides: {"1": {port: 9000}}}'
     )
-    found = read_objects(helm3, render(job, tmp_path))
-    ports = [main(found, "scheduler", index)["args"][2] for index in (0, 1)]
+    objects = read_objects(helm3, render(job, tmp_path))
+    ports = [main(objects, "scheduler", index)["args"][2] for index in (0, 1)]
     probed = [
-        main(found, "scheduler", index)["readinessProbe"]["tcpSocket"]["port"] for index in (0, 1)
+        main(objects, "scheduler", index)["readinessProbe"]["tcpSocket"]["port"] for index in (0, 1)
     ]
     assert (ports, probed) == (["7103", "9000"], [7103, 9000])
-    (peers,) = named(found, "ConfigMap", "peers-")
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"]["schedulers"].endswith("scheduler-76no-1:9000")
 
 
@@ -351,29 +351,29 @@ mars: {dialect: "0.7"}
 
 def test_workers_get_the_name_of_the_supervisor(helm: str, tmp_path: Path) -> None:
     """It listens on its own name, and the port of its role is that of sessions."""
-    found = read_objects(helm, render(LATER, tmp_path), "--set", "roles.supervisor.port=8080")
+    objects = read_objects(helm, render(LATER, tmp_path), "--set", "roles.supervisor.port=8080")
     name = "supervisor-76no-0"
     supervisor = ["mars.deploy.oscar.supervisor", "-e", f"{name}:7103", "-w", "8080"]
-    assert main(found, "supervisor")["args"] == supervisor
+    assert main(objects, "supervisor")["args"] == supervisor
     worker = ["-e", "$(MARS_CONTAINER_IP):7103", "-s", f"{name}:7103", "--n-io-process", "2"]
-    assert main(found, "worker", 2)["args"] == ["mars.deploy.oscar.worker", *worker]
-    assert waits(found, "supervisor") == {"wait-name": {"NAME": name}}
-    assert waits(found, "driver")["wait-workers"]["WEB"] == f"{name} 8080"
-    assert env(pods(found, "driver")[0])["MARS_ENDPOINT"] == f"http://{name}:8080"
-    (service,) = named(found, "Service", "web-")
+    assert main(objects, "worker", 2)["args"] == ["mars.deploy.oscar.worker", *worker]
+    assert waits(objects, "supervisor") == {"wait-name": {"NAME": name}}
+    assert waits(objects, "driver")["wait-workers"]["WEB"] == f"{name} 8080"
+    assert env(pods(objects, "driver")[0])["MARS_ENDPOINT"] == f"http://{name}:8080"
+    (service,) = named(objects, "Service", "web-")
     assert service["spec"]["ports"][0]["port"] == 8080
-    assert named(found, "Role", "access-") == []
+    assert named(objects, "Role", "access-") == []
 
 
 def test_a_cache_of_later_workers_is_a_plasma_store(helm: str, tmp_path: Path) -> None:
     """Its configuration comes and goes with the value."""
     chart = render(LATER, tmp_path)
     assert named(read_objects(helm, chart), "ConfigMap", "storage-") == []
-    found = read_objects(helm, chart, "--set", "mars.cacheMemory=2Gi")
-    (storage,) = named(found, "ConfigMap", "storage-")
+    objects = read_objects(helm, chart, "--set", "mars.cacheMemory=2Gi")
+    (storage,) = named(objects, "ConfigMap", "storage-")
     config = yaml.safe_load(storage["data"]["config.yml"])
     assert config["storage"] == {"backends": ["plasma"]}
-    assert main(found, "worker")["args"][-4:-2] == ["-f", "/etc/chartgen/storage/config.yml"]
+    assert main(objects, "worker")["args"][-4:-2] == ["-f", "/etc/chartgen/storage/config.yml"]
 
 
 def test_the_roles_of_a_dialect_are_not_changed_at_install(helm: str, tmp_path: Path) -> None:

@@ -32,13 +32,13 @@ VARIABLES = [
 
 
 def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> None:
-    found = read_objects(helm, dist)
+    objects = read_objects(helm, dist)
     for role in ("scheduler", "server", "worker"):
-        for pod in pods(found, role):
+        for pod in pods(objects, role):
             own = ["PS_VERBOSE"] if role == "scheduler" else []
             assert [*env(pod)] == [*own, *VARIABLES]
             assert env(pod)["DMLC_ROLE"] == role
-    assert list(env(pods(found, "scheduler")[0]).values()) == [
+    assert list(env(pods(objects, "scheduler")[0]).values()) == [
         "2",
         "9091",
         "scheduler-76no-0",
@@ -51,27 +51,27 @@ def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> No
 
 def test_only_the_scheduler_is_reached_by_a_name(helm3: str, dist: Path) -> None:
     """Servers and workers choose their ports and register with the scheduler."""
-    found = read_objects(helm3, dist)
-    (service,) = named(found, "Service")
+    objects = read_objects(helm3, dist)
+    (service,) = named(objects, "Service")
     assert service["metadata"]["name"] == "scheduler-76no-0"
     assert service["spec"]["ports"] == [{"name": "ps-root-port", "port": 9091}]
     listening = {
-        role: pods(found, role)[0]["spec"]["containers"][0].get("ports")
+        role: pods(objects, role)[0]["spec"]["containers"][0].get("ports")
         for role in ("scheduler", "worker")
     }
     assert listening == {
         "scheduler": [{"name": "ps-root-port", "containerPort": 9091}],
         "worker": None,
     }
-    (peers,) = named(found, "ConfigMap", "peers-")
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"] == {"hosts": "scheduler-76no-0 9091"}
 
 
 def test_a_scheduler_or_server_without_a_command_imports_mxnet(helm3: str, dist: Path) -> None:
     """That makes it serve; a command of the role or the job, even an empty one, wins."""
-    found = read_objects(helm3, dist)
+    objects = read_objects(helm3, dist)
     started = [
-        pods(found, role)[0]["spec"]["containers"][0].get("command")
+        pods(objects, role)[0]["spec"]["containers"][0].get("command")
         for role in ("scheduler", "server")
     ]
     assert started == [["python", "-c", "import mxnet"]] * 2
@@ -84,15 +84,15 @@ def test_a_scheduler_or_server_without_a_command_imports_mxnet(helm3: str, dist:
 
 
 def test_the_scheduler_can_listen_only_on_the_address_of_its_name(helm: str, dist: Path) -> None:
-    found = read_objects(helm, dist, "--set", "mxnet.bind=name")
-    assert {env(pod)["DMLC_USE_KUBERNETES"] for pod in pods(found, "worker")} == {"0"}
+    objects = read_objects(helm, dist, "--set", "mxnet.bind=name")
+    assert {env(pod)["DMLC_USE_KUBERNETES"] for pod in pods(objects, "worker")} == {"0"}
 
 
 def test_all_replicas_get_the_port_of_the_schedulers_override(helm: str, tmp_path: Path) -> None:
     text = DIST.replace("scheduler: {", "scheduler: {overrides: {0: {port: 9100}}, ")
-    found = read_objects(helm, render(text, tmp_path))
-    assert {env(pod)["DMLC_PS_ROOT_PORT"] for pod in pods(found, "worker")} == {"9100"}
-    (service,) = named(found, "Service")
+    objects = read_objects(helm, render(text, tmp_path))
+    assert {env(pod)["DMLC_PS_ROOT_PORT"] for pod in pods(objects, "worker")} == {"9100"}
+    (service,) = named(objects, "Service")
     assert service["spec"]["ports"][0]["port"] == 9100
 
 
@@ -180,13 +180,13 @@ def roles(helm: str, chart: Path) -> list[str]:
 
 
 def test_the_cleanup_waits_for_all_workers(helm3: str, dist: Path) -> None:
-    found = read_objects(helm3, dist, "--set", "cleanup.enabled=true,roles.worker.replicas=5")
-    (job,) = named(found, "Job", "cleanup-")
+    objects = read_objects(helm3, dist, "--set", "cleanup.enabled=true,roles.worker.replicas=5")
+    (job,) = named(objects, "Job", "cleanup-")
     variables = env(job["spec"]["template"])
     assert variables["COUNT"] == "5"
     wanted = dict(word.split("=") for word in variables["DECIDES"].split(","))
     deciding = [
-        one for one in named(found, "Job") if wanted.items() <= one["metadata"]["labels"].items()
+        one for one in named(objects, "Job") if wanted.items() <= one["metadata"]["labels"].items()
     ]
     assert {one["metadata"]["name"] for one in deciding} == {
         f"worker-76no-{index}" for index in range(5)

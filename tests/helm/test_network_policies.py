@@ -14,10 +14,10 @@ OWN = {"cleanup", "keys", "strays", "tensorboard", "test"}
 COMPONENT = "app.kubernetes.io/component"
 
 
-def pods_of(found: Objects) -> list[tuple[dict[str, str], dict[str, Any]]]:
+def pods_of(objects: Objects) -> list[tuple[dict[str, str], dict[str, Any]]]:
     """The labels and the spec of every pod."""
     made = []
-    for one in found:
+    for one in objects:
         pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template")
         if pod:
             made.append((pod["metadata"]["labels"], pod["spec"]))
@@ -41,11 +41,13 @@ def test_policies_are_for_all_pods_of_the_charts_own_and_for_no_replica(
 ) -> None:
     """Tests, clean-up, ssh keys, what removes strays, and TensorBoard."""
     job = (ROOT / f"values/jobs/{example}.yaml").read_text("utf-8")
-    found = read_objects(helm, render(job + GUARDED, tmp_path), "--set", "tensorboard.logDir=/logs")
-    policies = named(found, "NetworkPolicy")
+    objects = read_objects(
+        helm, render(job + GUARDED, tmp_path), "--set", "tensorboard.logDir=/logs"
+    )
+    policies = named(objects, "NetworkPolicy")
     all_own, board = policies
     seen = set()
-    for labels, spec in pods_of(found):
+    for labels, spec in pods_of(objects):
         component = labels[COMPONENT]
         seen.add(component)
         assert selects(all_own, labels) is (component in OWN), component

@@ -127,11 +127,11 @@ def merged(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-def without_chart(found: Objects) -> Objects:
+def without_chart(objects: Objects) -> Objects:
     """The same without the label that says which chart it was."""
-    for one in found:
+    for one in objects:
         one["metadata"]["labels"].pop("helm.sh/chart", None)
-    return found
+    return objects
 
 
 @pytest.mark.parametrize("case", WRITTEN, ids=lambda path: path.name)
@@ -163,9 +163,9 @@ def test_values_as_people_wrote_them_mean_the_same_as_in_a_description(
     chart = render(json.dumps(data), tmp_path / "chart")
     described = merged(data, {key: value for key, value in values.items() if key != "global"})
     expected = read_objects(helm, render(json.dumps(described), tmp_path / "described"))
-    found = read_objects(helm, chart, "-f", str(file))
-    assert without_chart(found) == without_chart(expected)
-    names = {one["metadata"]["name"] for one in found}
+    objects = read_objects(helm, chart, "-f", str(file))
+    assert without_chart(objects) == without_chart(expected)
+    names = {one["metadata"]["name"] for one in objects}
     assert all(name.startswith("team-a-") for name in names if "0042" in name)
     assert any("0042" in name for name in names)
 

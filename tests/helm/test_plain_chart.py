@@ -85,10 +85,10 @@ def test_with_all_cloud_data_a_device_may_come_at_install(helm: str, tmp_path: P
     (document,) = pipeline.read(JOB.encode(), "job.yaml")
     files = pipeline.render(pipeline.check(document), ChartOptions(clouds="all"))
     write(files, tmp_path / "mnist")
-    found = read_objects(helm, tmp_path / "mnist", "--set", "cloud=azure,roles.worker.gpu=2")
+    objects = read_objects(helm, tmp_path / "mnist", "--set", "cloud=azure,roles.worker.gpu=2")
     described = JOB.replace("{replicas: 2}", "{replicas: 2, gpu: 2}") + "cloud: azure\n"
-    assert found == read_objects(helm, render(described, tmp_path / "described"))
-    (worker, _) = pods(found, "worker")
+    assert objects == read_objects(helm, render(described, tmp_path / "described"))
+    (worker, _) = pods(objects, "worker")
     assert worker["spec"]["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 2}
 
 
@@ -140,8 +140,8 @@ def test_no_template_is_too_long_to_read(layout: Literal["full", "thin"]) -> Non
 
 def tensorboard(helm: str, folder: Path, more: str, *words: str) -> tuple[Any, Any]:
     """The spec of TensorBoard's pod, and its container."""
-    found = read_objects(helm, render(JOB + more, folder), *words)
-    (deployment,) = named(found, "Deployment")
+    objects = read_objects(helm, render(JOB + more, folder), *words)
+    (deployment,) = named(objects, "Deployment")
     spec = deployment["spec"]["template"]["spec"]
     return spec, spec["containers"][0]
 

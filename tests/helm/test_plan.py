@@ -44,8 +44,8 @@ def volumes(pod: dict[str, Any]) -> set[str]:
 def test_late_values_are_filled_in_and_as_long_as_forecast(helm: str, tmp_path: Path) -> None:
     checked, place = chart(tmp_path)
     sizes = Sizes(checked.job, PLAN)
-    found = read_objects(helm, place)
-    last = pods(found, "worker")[-1]
+    objects = read_objects(helm, place)
+    last = pods(objects, "worker")[-1]
     assert last["metadata"]["labels"]["example.com/late"] == "x-11-76no"
     for number, (name, (value, expected)) in enumerate(TEXTS.items()):
         assert (name, env(last)[f"TEXT_{number}"]) == (name, expected)
@@ -54,13 +54,13 @@ def test_late_values_are_filled_in_and_as_long_as_forecast(helm: str, tmp_path: 
 
 def test_a_variable_counts_each_time_it_is_referred_to(tmp_path: Path, helm3: str) -> None:
     checked, place = chart(tmp_path)
-    found = read_objects(helm3, place)
-    (config,) = named(found, "ConfigMap", "p-late-")
+    objects = read_objects(helm3, place)
+    (config,) = named(objects, "ConfigMap", "p-late-")
     before = len(config["data"]["index"])
     sizes = Sizes(checked.job, PLAN).env(PLAN.roles[0])
     assert sizes["BEFORE"] == before
     assert sizes["AFTER"] == len("<|11||$(NOBODY)>") + 2 * before
-    assert env(pods(found, "worker")[-1])["AFTER"] == "<$(BEFORE)|11|$(BEFORE)|$(NOBODY)>"
+    assert env(pods(objects, "worker")[-1])["AFTER"] == "<$(BEFORE)|11|$(BEFORE)|$(NOBODY)>"
 
 
 def test_an_option_at_install_selects_another_text(helm3: str, tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ def test_a_mount_follows_its_option_and_a_start_its_command(
     cluster: str, mounted: set[str], helm3: str, tmp_path: Path
 ) -> None:
     _, place = chart(tmp_path, cluster)
-    found = read_objects(helm3, place)
-    worker, chief = pods(found, "worker")[3], pods(found, "chief")[0]
+    objects = read_objects(helm3, place)
+    worker, chief = pods(objects, "worker")[3], pods(objects, "chief")[0]
     assert volumes(worker) == mounted
     assert worker["spec"]["containers"][0]["command"] == ["start", "3"]
     assert volumes(chief) == mounted - {"script"}
@@ -88,6 +88,6 @@ def test_a_mount_follows_its_option_and_a_start_its_command(
 
 
 def test_only_roles_that_others_connect_to_have_a_service(helm3: str, tmp_path: Path) -> None:
-    found = read_objects(helm3, chart(tmp_path)[1])
-    assert len(named(found, "Service", "p-worker-")) == 12
-    assert named(found, "Service", "p-chief-") == []
+    objects = read_objects(helm3, chart(tmp_path)[1])
+    assert len(named(objects, "Service", "p-worker-")) == 12
+    assert named(objects, "Service", "p-chief-") == []

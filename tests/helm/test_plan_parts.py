@@ -136,8 +136,8 @@ def main(pod: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_frameworks_command_runs_unless_the_role_has_one(helm: str, tmp_path: Path) -> None:
-    found = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
-    worker, chief = main(pods(found, "worker")[1]), main(pods(found, "chief")[0])
+    objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    worker, chief = main(pods(objects, "worker")[1]), main(pods(objects, "chief")[0])
     assert worker["command"] == ["run", "a:1"]
     assert worker["args"] == ["--of=demo", "worker", "abcd-1", "--image=b:2"]
     assert (chief["command"], chief["args"]) == (["lead"], ["--first", "--own"])
@@ -190,14 +190,14 @@ def test_volumes_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
 def test_a_role_that_uses_the_api_gets_an_account_with_its_rules_and_others_no_token(
     helm: str, tmp_path: Path
 ) -> None:
-    found = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
-    assert pods(found, "worker")[0]["spec"]["serviceAccountName"] == "access-abcd"
-    assert pods(found, "chief")[0]["spec"]["automountServiceAccountToken"] is False
-    (role,) = named(found, "Role", "access-")
+    objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    assert pods(objects, "worker")[0]["spec"]["serviceAccountName"] == "access-abcd"
+    assert pods(objects, "chief")[0]["spec"]["automountServiceAccountToken"] is False
+    (role,) = named(objects, "Role", "access-")
     assert role["rules"] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]}]
-    (binding,) = named(found, "RoleBinding", "access-")
+    (binding,) = named(objects, "RoleBinding", "access-")
     assert [subject["name"] for subject in binding["subjects"]] == ["access-abcd"]
-    assert len(named(found, "ServiceAccount", "access-")) == 1
+    assert len(named(objects, "ServiceAccount", "access-")) == 1
 
 
 def test_rules_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
@@ -210,26 +210,26 @@ def test_rules_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
 
 
 def test_the_jobs_own_account_is_bound_and_not_created(helm3: str, tmp_path: Path) -> None:
-    found = read_objects(helm3, chart(tmp_path), "--set", "serviceAccountName=mine")
-    (binding,) = named(found, "RoleBinding", "access-")
+    objects = read_objects(helm3, chart(tmp_path), "--set", "serviceAccountName=mine")
+    (binding,) = named(objects, "RoleBinding", "access-")
     assert [subject["name"] for subject in binding["subjects"]] == ["mine"]
-    assert named(found, "ServiceAccount", "access-") == []
+    assert named(objects, "ServiceAccount", "access-") == []
 
 
 def test_without_rbac_the_namespaces_default_account_is_used_with_its_token(
     helm3: str, tmp_path: Path
 ) -> None:
-    found = read_objects(helm3, chart(tmp_path), "--set", "rbac.create=false")
-    worker = pods(found, "worker")[0]["spec"]
+    objects = read_objects(helm3, chart(tmp_path), "--set", "rbac.create=false")
+    worker = pods(objects, "worker")[0]["spec"]
     assert not {"serviceAccountName", "automountServiceAccountToken"} & worker.keys()
-    assert named(found, "Role", "") == []
+    assert named(objects, "Role", "") == []
 
 
 def test_a_role_without_jobs_still_counts_in_the_total(helm4: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    found = read_objects(helm4, place)
-    assert named(found, "Job", "ps-") == []
-    assert named(found, "Service", "ps-") == []
+    objects = read_objects(helm4, place)
+    assert named(objects, "Job", "ps-") == []
+    assert named(objects, "Service", "ps-") == []
     notes = run(helm4, "install", "demo", place, "--dry-run=client").stdout.partition("NOTES:\n")[2]
     assert "It requests 6 pods, 1 CPU, 38 GiB memory." in notes
     assert "The job does not end by itself" in notes
@@ -256,42 +256,44 @@ def test_rescaling_a_rescalable_role_changes_no_other_job(helm: str, tmp_path: P
 
 
 def test_default_fields_of_a_role_apply_where_the_job_sets_none(helm3: str, tmp_path: Path) -> None:
-    found = read_objects(helm3, chart(tmp_path))
-    (worker, _) = named(found, "Job", "worker-")
+    objects = read_objects(helm3, chart(tmp_path))
+    (worker, _) = named(objects, "Job", "worker-")
     assert (
         worker["spec"]["backoffLimit"],
         worker["spec"]["template"]["spec"]["restartPolicy"],
     ) == (0, "Never")
-    found = read_objects(helm3, chart(tmp_path / "other", job=JOB + b"restartPolicy: OnFailure\n"))
-    assert pods(found, "worker")[0]["spec"]["restartPolicy"] == "OnFailure"
+    objects = read_objects(
+        helm3, chart(tmp_path / "other", job=JOB + b"restartPolicy: OnFailure\n")
+    )
+    assert pods(objects, "worker")[0]["spec"]["restartPolicy"] == "OnFailure"
 
 
 def test_one_service_covers_all_replicas_of_a_role(helm3: str, tmp_path: Path) -> None:
-    found = read_objects(helm3, chart(tmp_path), "--set", "runtimeId=abcd")
-    (service,) = named(found, "Service", "web-")
+    objects = read_objects(helm3, chart(tmp_path), "--set", "runtimeId=abcd")
+    (service,) = named(objects, "Service", "web-")
     assert service["spec"]["type"] == "NodePort"
-    labels = pods(found, "worker")[1]["metadata"]["labels"]
+    labels = pods(objects, "worker")[1]["metadata"]["labels"]
     assert service["spec"]["selector"].items() <= labels.items()
     assert service["spec"]["ports"] == [{"name": "web", "port": 7103}]
 
 
 def test_priority_classes_are_created_only_if_listed(helm3: str, tmp_path: Path) -> None:
     assert named(read_objects(helm3, chart(tmp_path)), "PriorityClass", "") == []
-    found = read_objects(
+    objects = read_objects(
         helm3, chart(tmp_path / "other", job=JOB + b"priorityClasses: {high: 1000000}\n")
     )
     assert [
-        (one["metadata"]["name"], one["value"]) for one in named(found, "PriorityClass", "")
+        (one["metadata"]["name"], one["value"]) for one in named(objects, "PriorityClass", "")
     ] == [("high", 1000000)]
 
 
 def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_on_uninstall(
     helm: str, tmp_path: Path
 ) -> None:
-    found = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
     hooks = {
         one["metadata"]["annotations"]["helm.sh/hook"]: one
-        for one in named(found, "Job", "strays-")
+        for one in named(objects, "Job", "strays-")
     }
     assert hooks.keys() == {"pre-upgrade", "pre-delete"}
     said = {event: env(job["spec"]["template"]) for event, job in hooks.items()}
@@ -301,7 +303,7 @@ def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_o
     }
     accounts = {job["spec"]["template"]["spec"]["serviceAccountName"] for job in hooks.values()}
     assert accounts == {
-        one["metadata"]["name"] for one in named(found, "ServiceAccount", "strays-")
+        one["metadata"]["name"] for one in named(objects, "ServiceAccount", "strays-")
     }
 
 

@@ -103,15 +103,15 @@ def part(given: Any, made: Any, path: str = "") -> None:
 
 def test_helm_prints_the_pod_of_a_template_as_it_was_given(helm: str, tmp_path: Path) -> None:
     roles = read(JOB).data["roles"]
-    found = read_objects(helm, render(JOB, tmp_path))
+    objects = read_objects(helm, render(JOB, tmp_path))
     roles["worker"]["template"]["spec"]["containers"][0]["name"] = "tensorflow"
     del roles["evaluator"]["template"]["metadata"]["creationTimestamp"]
     del roles["evaluator"]["template"]["spec"]["containers"][0]["resources"]
     del roles["worker"]["template"]["spec"]["serviceAccount"]
     roles["worker"]["template"]["spec"]["serviceAccountName"] = "old-name"
     for role, count in (("chief", 1), ("worker", 2), ("evaluator", 1)):
-        assert len(pods(found, role)) == count
-        for pod in pods(found, role):
+        assert len(pods(objects, role)) == count
+        for pod in pods(objects, role):
             part(roles[role]["template"], pod)
 
 

@@ -27,8 +27,8 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(RICH, tmp_path_factory.mktemp("rich"))
 
 
-def runtime_id(found: Objects) -> str:
-    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in named(found, "Job")}
+def runtime_id(objects: Objects) -> str:
+    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in named(objects, "Job")}
     return str(only)
 
 
@@ -75,15 +75,15 @@ def test_both_helms_label_the_same(helm3: str, helm4: str, rich: Path) -> None:
 
 
 def test_common_labels_reach_every_kind(helm: str, rich: Path) -> None:
-    found = read_objects(helm, rich, "--set", COMMON)
-    kinds = {one["kind"] for one in found if one["metadata"]["labels"]["cost-center"] == "1234"}
+    objects = read_objects(helm, rich, "--set", COMMON)
+    kinds = {one["kind"] for one in objects if one["metadata"]["labels"]["cost-center"] == "1234"}
     assert kinds == {
         *("ConfigMap", "Deployment", "Job", "Pod", "PriorityClass", "Role", "RoleBinding"),
         *("Service", "ServiceAccount"),
     }
-    hooks = [one for one in found if "helm.sh/hook" in one["metadata"]["annotations"]]
+    hooks = [one for one in objects if "helm.sh/hook" in one["metadata"]["annotations"]]
     assert {one["metadata"]["annotations"]["owner"] for one in hooks} == {"me"}
-    for one in found:
+    for one in objects:
         for path, mapping in inner_metadata({**one, "metadata": {}}):
             assert not {"team", "cost-center", "owner"} & mapping.keys(), (one["kind"], path)
 
@@ -96,8 +96,8 @@ def test_the_nearest_label_wins(helm: str, tmp_path: Path) -> None:
         "job: {labels: {team: jobs}, annotations: {owner: jobs}}\n"
         "service: {labels: {team: services}}\n"
     )
-    found = read_objects(helm, render(job, tmp_path))
-    by_kind = {(one["kind"], one["metadata"]["name"].partition("-")[0]): one for one in found}
+    objects = read_objects(helm, render(job, tmp_path))
+    by_kind = {(one["kind"], one["metadata"]["name"].partition("-")[0]): one for one in objects}
     teams = {key: one["metadata"]["labels"]["team"] for key, one in by_kind.items()}
     assert teams["Job", "worker"] == "jobs"
     assert teams["Service", "worker"] == "services"
@@ -159,11 +159,11 @@ def test_raw_job_fields_land_in_each_replicas_job(helm: str, tmp_path: Path) -> 
         "overrides: {'1': {suspend: false, ttlSecondsAfterFinished: 60, "
         "job: {managedBy: example.com/mine, labels: {odd: 1}}}}}",
     )
-    found = read_objects(helm, render(job, tmp_path))
+    objects = read_objects(helm, render(job, tmp_path))
     chief, ps, first, second = (
         one
         for prefix in ("chief", "ps", "worker")
-        for one in sorted(named(found, "Job", prefix), key=lambda job: job["metadata"]["name"])
+        for one in sorted(named(objects, "Job", prefix), key=lambda job: job["metadata"]["name"])
     )
     for one in (chief, ps, first, second):
         assert one["spec"]["podReplacementPolicy"] == "Failed"
@@ -189,8 +189,8 @@ def test_raw_service_fields_land_in_each_replicas_service(helm: str, chart: Path
         "service.ipFamilyPolicy=PreferDualStack,service.annotations.a=1,"
         "roles.worker.service.labels.b=2,roles.worker.service.internalTrafficPolicy=Local"
     )
-    found = read_objects(helm, chart, "--set", settings)
-    services = named(found, "Service")
+    objects = read_objects(helm, chart, "--set", settings)
+    services = named(objects, "Service")
     assert {one["spec"]["ipFamilyPolicy"] for one in services} == {"PreferDualStack"}
     assert {one["metadata"]["annotations"]["a"] for one in services} == {"1"}
     assert {one["spec"]["clusterIP"] for one in services} == {"None"}
@@ -283,8 +283,10 @@ ODD_OBJECTS: list[dict[str, Any]] = [
 ]
 
 
-def extra(found: Objects) -> Objects:
-    return [one for one in found if "chartgen/runtime-id" not in one["metadata"].get("labels", {})]
+def extra(objects: Objects) -> Objects:
+    return [
+        one for one in objects if "chartgen/runtime-id" not in one["metadata"].get("labels", {})
+    ]
 
 
 def test_extra_objects_are_printed_as_data(helm: str, chart: Path, tmp_path: Path) -> None:
@@ -384,9 +386,9 @@ def test_tensorboard_can_be_turned_on_at_install(case: str, helm: str, tmp_path:
     data["tensorboard"] = {"logDir": "/logs", "serviceType": "NodePort"}
     described = render(json.dumps(data), tmp_path / "described")
     settings = "tensorboard.logDir=/logs,tensorboard.serviceType=NodePort"
-    found = read_objects(helm, plain, "--set", settings)
-    assert found == read_objects(helm, described)
-    assert len(named(found, "Deployment")) == 1
+    objects = read_objects(helm, plain, "--set", settings)
+    assert objects == read_objects(helm, described)
+    assert len(named(objects, "Deployment")) == 1
     assert not named(read_objects(helm, plain), "Deployment")
     assert read_objects(helm, described, "--set", "tensorboard=null") == read_objects(helm, plain)
 
@@ -399,9 +401,9 @@ def test_tensorboard_needs_to_know_where_the_logs_are(helm: str, chart: Path) ->
 
 
 def test_our_own_pods_write_nothing_and_have_limits(helm: str, rich: Path) -> None:
-    found = read_objects(helm, rich)
-    own = [named(found, "Pod", "test-")[0]["spec"]]
-    own.append(named(found, "Job", "cleanup-")[0]["spec"]["template"]["spec"])
+    objects = read_objects(helm, rich)
+    own = [named(objects, "Pod", "test-")[0]["spec"]]
+    own.append(named(objects, "Job", "cleanup-")[0]["spec"]["template"]["spec"])
     for pod in own:
         for container in pod["containers"]:
             assert container["securityContext"]["readOnlyRootFilesystem"] is True
@@ -411,18 +413,18 @@ def test_our_own_pods_write_nothing_and_have_limits(helm: str, rich: Path) -> No
         # A user that no account of a node has.
         assert pod["securityContext"]["runAsUser"] > 10_000
         assert pod["securityContext"]["runAsGroup"] > 10_000
-    (board,) = named(found, "Deployment", "tensorboard-")
+    (board,) = named(objects, "Deployment", "tensorboard-")
     (container,) = board["spec"]["template"]["spec"]["containers"]
     assert {"readinessProbe", "livenessProbe"} <= container.keys()
 
 
 def test_what_a_plain_chart_sets_depends_on_nothing_new(helm: str, chart: Path) -> None:
     """Where none of this is said, none of it is printed."""
-    found = read_objects(helm, chart)
-    jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
+    objects = read_objects(helm, chart)
+    jobs = [job for job in named(objects, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     assert jobs
     for job in jobs:
         assert job["spec"].keys() == {"template"}
         marks = {"chartgen/decides", "argocd.argoproj.io/ignore-healthcheck"}
         assert job["metadata"].get("annotations", {}).keys() <= marks
-    assert "TF_CONFIG" in env(pods(found, "worker")[0])
+    assert "TF_CONFIG" in env(pods(objects, "worker")[0])

@@ -45,19 +45,19 @@ def test_forecast_sizes_are_those_of_what_helm_renders(
     text = text.replace("SPARSE", SPARSE)
     job, plan = checked(text)
     forecast = sizes.Sizes(job, plan)
-    found = read_objects(helm3, render(HEAD + text, tmp_path))
+    objects = read_objects(helm3, render(HEAD + text, tmp_path))
     for name, size in forecast.config_maps().items():
         if name == "peers":
-            (config,) = named(found, "ConfigMap", f"{forecast.prefix}{name}-")
+            (config,) = named(objects, "ConfigMap", f"{forecast.prefix}{name}-")
             assert sum(len(value.encode()) for value in config["data"].values()) == size
-    for access in named(found, "Role", f"{forecast.prefix}cleanup-"):
+    for access in named(objects, "Role", f"{forecast.prefix}cleanup-"):
         listed = json.dumps(access["rules"][1]["resourceNames"], separators=(",", ":"))
         assert forecast.cleanup_role() == len(listed) - len("[]") + len(",")
     for role in plan.roles:
         if job.replicas(role.name):
-            last = pods(found, role.name)[-1]
+            last = pods(objects, role.name)[-1]
             for name, size in forecast.env(role).items():
-                assert (name, len(expanded(found, last, name).encode())) == (name, size)
+                assert (name, len(expanded(objects, last, name).encode())) == (name, size)
 
 
 # --- Helm's record of a release

@@ -47,9 +47,9 @@ def without_sources(printed: str) -> str:
     return re.sub(r"(?m)^# Source: .*\n", "", printed)
 
 
-def by_name(found: Objects) -> dict[tuple[str, str], dict[str, Any]]:
-    listed = {(one["kind"], one["metadata"]["name"]): one for one in found}
-    assert len(listed) == len(found)
+def by_name(objects: Objects) -> dict[tuple[str, str], dict[str, Any]]:
+    listed = {(one["kind"], one["metadata"]["name"]): one for one in objects}
+    assert len(listed) == len(objects)
     return listed
 
 
@@ -150,8 +150,8 @@ def test_the_charts_lint_once_the_library_is_there(helm: str, typed: Typist) -> 
     assert (chart / "Chart.lock").exists(), "what Helm wrote is kept"
     packed = run(helm, "package", chart, "-d", typed.folder)
     assert packed.returncode == 0, packed.stderr
-    found = read_objects(helm, typed.folder / "mnist-0.1.0.tgz")
-    assert found == read_objects(helm, render(MNIST.read_text("utf-8"), typed.folder / "full"))
+    objects = read_objects(helm, typed.folder / "mnist-0.1.0.tgz")
+    assert objects == read_objects(helm, render(MNIST.read_text("utf-8"), typed.folder / "full"))
 
 
 def test_a_thin_chart_is_tested_without_being_changed(helm: str, typed: Typist) -> None:
@@ -217,17 +217,17 @@ def test_values_of_an_umbrella_reach_the_chart_they_name(helm: str, tmp_path: Pa
     charts = umbrella(tmp_path, ("mnist", ""), ("mnist", "again"))
     render_thin(MNIST.read_text("utf-8"), charts / "charts")
     settings = "again.roles.worker.replicas=1,global.imageRegistry=mirror.example.com"
-    found = read_objects(helm, charts, "--set", settings)
+    objects = read_objects(helm, charts, "--set", settings)
     counts = {
         name: sum(
-            is_of(one, name) for one in named(found, "Job") if "worker" in one["metadata"]["name"]
+            is_of(one, name) for one in named(objects, "Job") if "worker" in one["metadata"]["name"]
         )
         for name in ("mnist", "again")
     }
     assert counts == {"mnist": 3, "again": 1}
     images = {
         container["image"]
-        for one in named(found, "Job")
+        for one in named(objects, "Job")
         for container in one["spec"]["template"]["spec"]["containers"]
     }
     assert images == {"mirror.example.com/mnist:1.4"}

@@ -16,9 +16,9 @@ from tests.support.paths import CORPUS, ROOT
 BEFORE = sorted((CORPUS / "before").glob("*.tgz"))
 
 
-def replicas(found: Objects) -> dict[str, Any]:
+def replicas(objects: Objects) -> dict[str, Any]:
     """The pods of all replicas, by the names of their Jobs."""
-    jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
+    jobs = [job for job in named(objects, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     return {job["metadata"]["name"]: job["spec"]["template"] for job in jobs}
 
 

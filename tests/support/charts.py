@@ -166,10 +166,10 @@ def _files(place: str) -> Iterator[str]:
         yield from (f"{folder}/{name}" for name in names if os.path.isfile(f"{folder}/{name}"))
 
 
-def named(found: Objects, kind: str, prefix: str = "") -> Objects:
+def named(objects: Objects, kind: str, prefix: str = "") -> Objects:
     """The objects of a kind whose names have this prefix."""
     return [
-        one for one in found if one["kind"] == kind and one["metadata"]["name"].startswith(prefix)
+        one for one in objects if one["kind"] == kind and one["metadata"]["name"].startswith(prefix)
     ]
 
 
@@ -179,18 +179,18 @@ def env(pod: dict[str, Any], container: int = 0) -> dict[str, Any]:
     return {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in entries}
 
 
-def pods(found: Objects, role: str) -> list[dict[str, Any]]:
+def pods(objects: Objects, role: str) -> list[dict[str, Any]]:
     """The pod templates of a role's Jobs, by index."""
     return [
         job["spec"]["template"]
-        for job in named(found, "Job")
+        for job in named(objects, "Job")
         if job["metadata"]["labels"].get("chartgen/role") == role
     ]
 
 
-def expanded(found: Objects, pod: dict[str, Any], name: str) -> str:
+def expanded(objects: Objects, pod: dict[str, Any], name: str) -> str:
     """An env value as the process sees it, with ConfigMap keys and $(NAME) resolved."""
-    maps = {one["metadata"]["name"]: one["data"] for one in named(found, "ConfigMap")}
+    maps = {one["metadata"]["name"]: one["data"] for one in named(objects, "ConfigMap")}
     seen: dict[str, str] = {}
     for entry in pod["spec"]["containers"][0]["env"]:
         if "valueFrom" in entry:
