@@ -70,7 +70,7 @@ def cpu_time(folder: Path, *words: str) -> float:
 
 def costs() -> dict[str, tuple[str, str, str]]:
     """The lines and files that each usual change of one job costs in Git, and its words."""
-    found = {}
+    by_change = {}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "jobs").mkdir()
@@ -81,9 +81,9 @@ def costs() -> dict[str, tuple[str, str, str]]:
         _git(folder, "add", "-A")
         _git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "before")
         for name, (old, new) in CHANGES.items():
-            found[name] = _cost(folder, old, new)
+            by_change[name] = _cost(folder, old, new)
             _git(folder, "reset", "-q", "--hard")
-    return found
+    return by_change
 
 
 def _cost(folder: Path, old: str, new: str) -> tuple[str, str, str]:

@@ -55,15 +55,15 @@ def status(release: Release, *words: str) -> tuple[int, dict[str, Any], str]:
 
 def replica(release: Release, name: str) -> dict[str, Any]:
     """What status says about a replica."""
-    found = status(release)[1]
-    return next(one for one in found["replicas"] if one["name"] == name)
+    job_status = status(release)[1]
+    return next(one for one in job_status["replicas"] if one["name"] == name)
 
 
 def told(release: Release, *words: str) -> tuple[int, str, str, str]:
     """The exit code of `status`, phase, state and reason; text and JSON must say the same."""
-    code, found, _ = status(release, *words)
+    code, job_status, _ = status(release, *words)
     text = " ".join(chartgen(release, "status").out.split())  # a long reason takes two lines
-    phase, state, reason = found["phase"], found["state"], found["reason"]
+    phase, state, reason = job_status["phase"], job_status["state"], job_status["reason"]
     words_of_both = phase if phase == state else f"{phase}, {state}"
     place = f"{release.name} in {release.namespace.name}"
     assert text.startswith(f"{place}: {words_of_both}, ")

@@ -33,8 +33,8 @@ class Synced:
 
     def live(self) -> list[Object]:
         """What is on the cluster, and not about to go."""
-        found = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
-        return [one for one in found if "deletionTimestamp" not in one["metadata"]]
+        objects = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
+        return [one for one in objects if "deletionTimestamp" not in one["metadata"]]
 
     def seen(self) -> Application:
         """What Argo CD says now."""
@@ -54,17 +54,17 @@ class Synced:
 
     def versions(self) -> dict[str, str]:
         """What changes whenever an object is written, apart from its status."""
-        found = {}
+        versions = {}
         for one in self.live():
             metadata = one["metadata"]
-            found[f"{one['kind']}/{metadata['name']}"] = (
+            versions[f"{one['kind']}/{metadata['name']}"] = (
                 f"{metadata['uid']} {metadata.get('generation')}"
             )
-        return found
+        return versions
 
 
-def job_names(found: Application) -> set[str]:
-    return {name for name in found.drift() if name.startswith("Job/")}
+def job_names(app: Application) -> set[str]:
+    return {name for name in app.drift() if name.startswith("Job/")}
 
 
 @FIRST
@@ -119,8 +119,8 @@ def _changes_nothing(synced: Synced) -> None:
 
 
 def _of(namespace: Namespace, *roles: str) -> list[Object]:
-    found = namespace.objects("jobs", "chartgen/role")
-    jobs = [job for job in found if "deletionTimestamp" not in job["metadata"]]
+    all_jobs = namespace.objects("jobs", "chartgen/role")
+    jobs = [job for job in all_jobs if "deletionTimestamp" not in job["metadata"]]
     return [job for job in jobs if job["metadata"]["labels"]["chartgen/role"] in roles]
 
 

@@ -171,8 +171,12 @@ def test_stop_start_and_the_end(
     stays(lambda: [outcome(job) for job in release.jobs("chief")], "the chief's Job", 8)
     assert chartgen(release, "start").err == "started demo: 2 Jobs\n"
     finish(release)
-    code, found, _ = status(release, "--wait=2m")
-    assert (code, found["state"], found["reason"]) == (0, "Succeeded", "chief-0 succeeded")
+    code, job_status, _ = status(release, "--wait=2m")
+    assert (code, job_status["state"], job_status["reason"]) == (
+        0,
+        "Succeeded",
+        "chief-0 succeeded",
+    )
     until(lambda: suspended(release.jobs("ps")), "ps is released")
     until(lambda: status(release)[1]["phase"] == "Done", "all is done")
     assert told(release) == (0, "Done", "Succeeded", "chief-0 succeeded")
@@ -196,8 +200,8 @@ def kill(release: Release, role: str) -> None:
     release.namespace.cluster.kill(pod["status"]["containerStatuses"][0]["containerID"])
 
     def runs_again() -> bool:
-        found = replica(release, f"{role}-0")
-        words = found["status"], found["restarts"], found["exitCode"]
+        row = replica(release, f"{role}-0")
+        words = row["status"], row["restarts"], row["exitCode"]
         return words == ("Running", 1, 137)
 
     until(runs_again, f"{role} was killed, and runs again")

@@ -64,5 +64,5 @@ def runtime_ids(release: Release) -> set[str]:
 
 
 def secret(namespace: Namespace) -> Object:
-    (found,) = [one for one in namespace.objects("secrets") if one["metadata"]["name"] == SECRET]
-    return found
+    (keys,) = [one for one in namespace.objects("secrets") if one["metadata"]["name"] == SECRET]
+    return keys

@@ -50,8 +50,8 @@ def test_there_is_one_job_and_it_submits(helm: str, lr: Path) -> None:
 
 def test_roles_become_properties(helm: str, lr: Path) -> None:
     claim = "volumes.persistentVolumeClaim.data"
-    found = properties(read_objects(helm, lr, "-n", "angel-group"))
-    assert {key: value for key, value in found.items() if "label" not in key} == {
+    passed = properties(read_objects(helm, lr, "-n", "angel-group"))
+    assert {key: value for key, value in passed.items() if "label" not in key} == {
         "angel.deploy.mode": "KUBERNETES",
         "angel.job.name": "lr",
         "angel.kubernetes.master": "https://kubernetes.default.svc:443",
@@ -106,9 +106,9 @@ AT_INSTALL = [
 
 def test_values_at_install_become_properties(helm: str, lr: Path) -> None:
     settings = [word for value, _, _ in AT_INSTALL for word in ("--set", value)]
-    found = properties(read_objects(helm, lr, *settings))
+    passed = properties(read_objects(helm, lr, *settings))
     expected = {key: text for _, key, text in AT_INSTALL}
-    assert {key: found.get(key) for key in expected} == expected
+    assert {key: passed.get(key) for key in expected} == expected
     before = properties(read_objects(helm, lr))
     assert {key for key in expected if before.get(key) == expected[key]} == set()
 

@@ -60,8 +60,8 @@ def test_health(
     health: str, ends: dict[str, Any], annotations: str, helm: str, tmp_path: Path
 ) -> None:
     """The application is as the job is, whatever its servers and its clean-up do; never drift."""
-    found = seen(read_objects(helm, render(JOB, tmp_path)), ends, annotations)
-    assert (found.health, found.synced) == (health, True)
+    app = seen(read_objects(helm, render(JOB, tmp_path)), ends, annotations)
+    assert (app.health, app.synced) == (health, True)
 
 
 def test_a_resumed_job_is_healthy_to_argo_cd_before_it_ends(helm3: str, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_deleted_job_is_drift_and_missing(helm3: str, tmp_path: Path) -> None:
     gone = [one for one in desired if one["metadata"]["labels"].get("chartgen/role") == "ps"]
     gone = [one for one in gone if one["kind"] == "Job"]
     live = [one for one in desired if one not in gone]
-    found = application(desired, live)
-    assert [*found.drift()] == [f"Job/{one['metadata']['name']}" for one in gone]
-    assert found.health == "Missing"
+    app = application(desired, live)
+    assert [*app.drift()] == [f"Job/{one['metadata']['name']}" for one in gone]
+    assert app.health == "Missing"
     assert application(desired, live, "desired").health == "Progressing"

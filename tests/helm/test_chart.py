@@ -182,8 +182,8 @@ def test_two_releases_never_collide(helm3: str, chart: Path) -> None:
         read_objects(helm3, chart, release="one"),
         read_objects(helm3, chart, release="other"),
     )
-    assert not {found["metadata"]["name"] for found in one} & {
-        found["metadata"]["name"] for found in other
+    assert not {manifest["metadata"]["name"] for manifest in one} & {
+        manifest["metadata"]["name"] for manifest in other
     }
 
 

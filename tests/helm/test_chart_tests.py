@@ -22,10 +22,10 @@ def hooks(objects: Objects) -> Objects:
 
 def test_the_test_is_created_and_removed_with_all_it_needs(helm: str, chart: Path) -> None:
     """Hooks of one name, removed when they succeed; permissions exist before the pod needs them."""
-    found = hooks(read_objects(helm, chart))
-    assert {one["kind"] for one in found} == {"ServiceAccount", "Role", "RoleBinding", "Pod"}
-    assert {one["metadata"]["name"] for one in found} == {"test-ab12"}
-    for one in found:
+    manifests = hooks(read_objects(helm, chart))
+    assert {one["kind"] for one in manifests} == {"ServiceAccount", "Role", "RoleBinding", "Pod"}
+    assert {one["metadata"]["name"] for one in manifests} == {"test-ab12"}
+    for one in manifests:
         annotations = one["metadata"]["annotations"]
         assert annotations["helm.sh/hook"] == "test"
         assert annotations["helm.sh/hook-delete-policy"] == "before-hook-creation,hook-succeeded"

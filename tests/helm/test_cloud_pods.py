@@ -202,16 +202,16 @@ def test_pods_without_devices_are_not_changed(cloud: str, helm3: str, for_gke: P
 
 def test_only_containers_that_request_devices_are_changed(helm: str, for_gke: Path) -> None:
     """A request of another container adds nothing to the main one, only to it and to the pod."""
-    found = workers(read_objects(helm, for_gke, "--set", "cloud=gke"))
+    specs = workers(read_objects(helm, for_gke, "--set", "cloud=gke"))
     library = {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}
-    assert found[2]["containers"] == [{}]
-    assert found[2]["initContainers"][0]["env"] == [library]
+    assert specs[2]["containers"] == [{}]
+    assert specs[2]["initContainers"][0]["env"] == [library]
     assert {
         "key": "nvidia.com/gpu",
         "operator": "Equal",
         "value": "present",
         "effect": "NoSchedule",
-    } in found[2]["tolerations"]
+    } in specs[2]["tolerations"]
     old = workers(read_objects(helm, for_gke, "--set", "cloud=azure-2017"))[3]
     assert old["containers"] == [{}]
     assert [mount["name"] for mount in old["initContainers"][0]["volumeMounts"]] == [
@@ -495,21 +495,21 @@ def test_a_machine_that_the_cloud_does_not_list_can_be_used(helm3: str, empty: P
 
 def test_a_role_can_opt_out_of_devices_of_the_job(helm3: str, tmp_path: Path) -> None:
     roles: list[Role] = [{}, {"gpu": 0}]
-    found = workers(read_objects(helm3, render(job("gke", *roles, gpu=1), tmp_path / "gpu")))
-    assert ["resources" in pod["containers"][0] for pod in found] == [True, False]
+    specs = workers(read_objects(helm3, render(job("gke", *roles, gpu=1), tmp_path / "gpu")))
+    assert ["resources" in pod["containers"][0] for pod in specs] == [True, False]
     roles = [{}, {"accelerator": {"count": 0}}]
-    found = workers(
+    specs = workers(
         read_objects(
             helm3, render(job("gke", *roles, accelerator={"type": "l4"}), tmp_path / "type")
         )
     )
-    assert ["nodeSelector" in pod for pod in found] == [True, False]
+    assert ["nodeSelector" in pod for pod in specs] == [True, False]
 
 
 def test_a_job_wide_fabric_is_for_the_roles_with_devices(helm3: str, tmp_path: Path) -> None:
     role = {"accelerator": {"machine": "BM.GPU.H100.8"}}
-    found = workers(read_objects(helm3, render(job("oke", role, {}, fabric="roce"), tmp_path)))
-    assert ["hostNetwork" in pod for pod in found] == [True, False]
+    specs = workers(read_objects(helm3, render(job("oke", role, {}, fabric="roce"), tmp_path)))
+    assert ["hostNetwork" in pod for pod in specs] == [True, False]
 
 
 def test_selectors_for_a_model_are_combined_with_the_roles_affinity(
@@ -555,7 +555,7 @@ def test_a_device_is_part_of_the_runtime_id(helm3: str, tmp_path: Path) -> None:
     asking = [
         read_objects(helm3, chart, "--set", f"gpu=1,cloud={cloud}") for cloud in ("gke", "aws")
     ]
-    one, other = ({found["metadata"]["name"] for found in all_} for all_ in asking)
+    one, other = ({manifest["metadata"]["name"] for manifest in all_} for all_ in asking)
     assert not one & other
     assert template(helm3, chart, "--set", "cloud=gke") == template(
         helm3, chart, "--set", "cloud=aws"

@@ -28,8 +28,8 @@ MASTER, WORKER = "elasticdl.python.master.main", "/etc/chartgen/start/worker.py"
 
 
 def container(pod: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = pod["spec"]["containers"][0]
-    return found
+    main: dict[str, Any] = pod["spec"]["containers"][0]
+    return main
 
 
 def master(objects: Objects) -> Any:
@@ -241,7 +241,7 @@ def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm
         "OnFailure",
     )
     assert flags.worker_resource_request == {"cpu": "500m", "memory": "4Gi"}
-    names = [named(found, "Job", "master-")[0]["metadata"]["name"] for found in (before, after)]
+    names = [named(objects, "Job", "master-")[0]["metadata"]["name"] for objects in (before, after)]
     assert names[0] != names[1]
 
 
@@ -329,9 +329,11 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 @pytest.mark.parametrize("text", [JOB, NATIVE], ids=["static", "native"])
 def test_two_releases_never_collide(text: str, tmp_path: Path, helm3: str) -> None:
     chart = render(text, tmp_path)
-    found = [read_objects(helm3, chart, release=release) for release in ("one", "two")]
-    assert [master(one).job_name for one in found] == ["one", "two"]
-    labels = [pods(one, "master")[0]["metadata"]["labels"]["elasticdl_job_name"] for one in found]
+    releases = [read_objects(helm3, chart, release=release) for release in ("one", "two")]
+    assert [master(one).job_name for one in releases] == ["one", "two"]
+    labels = [
+        pods(one, "master")[0]["metadata"]["labels"]["elasticdl_job_name"] for one in releases
+    ]
     assert labels == ["one", "two"]
 
 

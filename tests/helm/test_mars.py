@@ -20,15 +20,15 @@ def chart(tmp_path: Path) -> Path:
     return render(JOB, tmp_path)
 
 
-def main(found: list[dict[str, Any]], role: str, index: int = 0) -> dict[str, Any]:
+def main(objects: list[dict[str, Any]], role: str, index: int = 0) -> dict[str, Any]:
     """The main container of a replica."""
-    container: dict[str, Any] = pods(found, role)[index]["spec"]["containers"][0]
+    container: dict[str, Any] = pods(objects, role)[index]["spec"]["containers"][0]
     return container
 
 
-def waits(found: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]:
+def waits(objects: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]:
     """What a replica waits for, by the name of the init container: its variables."""
-    inits = pods(found, role)[0]["spec"].get("initContainers", [])
+    inits = pods(objects, role)[0]["spec"].get("initContainers", [])
     return {
         one["name"]: {var["name"]: var.get("value", var.get("valueFrom")) for var in one["env"]}
         for one in inits

@@ -100,14 +100,14 @@ def test_what_makes_keys_may_change_one_secret_and_its_name_stays(helm: str, cha
     """Whatever else changes: the Secret outlives upgrades, and its Job runs once."""
     before = read_objects(helm, chart)
     after = read_objects(helm, chart, "--set", "runtimeId=abcd", "--set", "image=b:2")
-    for found in (before, after):
-        (role,) = [one for one in named(found, "Role") if one["metadata"]["name"] == "demo-ssh"]
+    for objects in (before, after):
+        (role,) = [one for one in named(objects, "Role") if one["metadata"]["name"] == "demo-ssh"]
         (rule,) = role["rules"]
         assert (rule["resources"], rule["resourceNames"]) == (["secrets"], ["demo-ssh"])
         assert rule["verbs"] == ["get", "patch"]
-        (made,) = named(found, "Secret")
+        (made,) = named(objects, "Secret")
         assert not made.keys() & {"data", "stringData"}
-        assert {secret(found, "launcher"), secret(found, "worker")} == {"demo-ssh"}
+        assert {secret(objects, "launcher"), secret(objects, "worker")} == {"demo-ssh"}
     (first,), (second,) = named(before, "Job", "demo-ssh-"), named(after, "Job", "demo-ssh-")
     assert first["metadata"]["name"] == second["metadata"]["name"]
     assert first["spec"] == second["spec"]
@@ -152,8 +152,8 @@ def test_argo_cd_sees_no_drift_in_a_secret_that_has_keys(helm3: str, chart: Path
             one["data"] = {"ssh-privatekey": "a2V5", "ssh-publickey": "a2V5"}
         elif one["metadata"]["name"].startswith("demo-ssh-"):
             one["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
-    found = application(desired, live)
-    assert (found.synced, found.drift()) == (True, {})
+    app = application(desired, live)
+    assert (app.synced, app.drift()) == (True, {})
 
 
 def test_keys_under_the_names_of_an_mpi_job(helm3: str, chart: Path) -> None:

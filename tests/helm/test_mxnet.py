@@ -102,7 +102,9 @@ def test_a_changed_count_renames_every_job(helm3: str, tmp_path: Path) -> None:
     before, after = (
         read_objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4)
     )
-    names = [{one["metadata"]["name"] for one in named(found, "Job")} for found in (before, after)]
+    names = [
+        {one["metadata"]["name"] for one in named(objects, "Job")} for objects in (before, after)
+    ]
     assert names[0].isdisjoint(names[1])
 
 

@@ -92,10 +92,10 @@ def test_images_of_helpers_are_pulled_as_the_job_says(helm: str, tmp_path: Path)
         "Always": (),
         "IfNotPresent": ("--set", "helperImagePullPolicy=IfNotPresent"),
     }.items():
-        found = {}
+        policies = {}
         for labels, spec in pods_of(read_objects(helm, chart, *words)):
-            found[labels[COMPONENT]] = spec["containers"][0]["imagePullPolicy"]
-        own = {component: found.pop(component) for component in OWN & found.keys()}
+            policies[labels[COMPONENT]] = spec["containers"][0]["imagePullPolicy"]
+        own = {component: policies.pop(component) for component in OWN & policies.keys()}
         assert set(own.values()) == {policy}
-        assert set(found.values()) == {"Never"}
+        assert set(policies.values()) == {"Never"}
     assert "test" in own

@@ -74,11 +74,11 @@ def test_user_text_comes_out_unchanged(installed: Any, helm: str, framework: str
         board = {"logDir": log_dir, "image": "tb"}
         said = job(framework, {}, tensorboard=board, description=description)
         described = {role: role_of(replicas) for role, replicas in told.items()}
-        found = installed(helm, {**said, "roles": {**others, **described}})
+        objects = installed(helm, {**said, "roles": {**others, **described}})
         for role, replicas in told.items():
-            for pod, texts_of_replica in zip(pods(found, role), replicas, strict=True):
+            for pod, texts_of_replica in zip(pods(objects, role), replicas, strict=True):
                 assert_texts(pod, texts_of_replica)
-        (board_pod,) = named(found, "Deployment")
+        (board_pod,) = named(objects, "Deployment")
         assert board_pod["spec"]["template"]["spec"]["containers"][0]["command"][2] == log_dir
 
     check()
@@ -383,8 +383,8 @@ def test_rescaling_mars_only_adds_or_removes_workers(
     said = cluster(4, roles=roles, mars={"discovery": discovery, **cache})
     by_count = {}
     for number in numbers:
-        found = installed(helm, said, "--set", f"roles.worker.replicas={number}")
-        by_count[number] = {(one["kind"], one["metadata"]["name"]): one for one in found}
+        objects = installed(helm, said, "--set", f"roles.worker.replicas={number}")
+        by_count[number] = {(one["kind"], one["metadata"]["name"]): one for one in objects}
     least = cache.get("minWorkers", 4) if driver else 0
     for before, after in itertools.combinations(numbers, 2):
         assert_only_workers_differ(by_count, before, after, least)

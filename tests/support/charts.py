@@ -109,12 +109,12 @@ def read_objects(helm: str, chart: Path, *args: str, release: str = "demo") -> O
     printed = template(helm, chart, *args, release=release)
 
     def parse(place: Path) -> None:
-        found = [one for one in yaml.load_all(printed, Loader=_Loader) if one]
-        place.write_bytes(pickle.dumps(found))
+        objects = [one for one in yaml.load_all(printed, Loader=_Loader) if one]
+        place.write_bytes(pickle.dumps(objects))
 
     digest = hashlib.sha256(printed.encode()).hexdigest()
-    found: Objects = pickle.loads(once(f"objects-{digest}", parse).read_bytes())
-    return found
+    objects: Objects = pickle.loads(once(f"objects-{digest}", parse).read_bytes())
+    return objects
 
 
 def refusal(helm: str, chart: Path, *args: str) -> str:

@@ -50,7 +50,7 @@ class FakeApi:
 
     def selected(self, plural: str, query: dict[str, str]) -> list[Object]:
         """The objects of a collection that a label selector and a type of event select."""
-        found = []
+        objects = []
         for one in self.objects[plural]:
             labels = one["metadata"].get("labels") or {}
             terms = [term for term in query.get("labelSelector", "").split(",") if term]
@@ -61,8 +61,8 @@ class FakeApi:
             if "type=Warning" in query.get("fieldSelector", ""):
                 matches &= one.get("type") == "Warning"
             if matches:
-                found.append(one)
-        return found
+                objects.append(one)
+        return objects
 
 
 @contextmanager

@@ -159,10 +159,10 @@ class StandIn:
 
     def records(self) -> dict[str, dict[str, str]]:
         """The labels of Helm's records, by release."""
-        found = [
+        records = [
             one["metadata"]["labels"] for key, one in self.objects.items() if key[0] == "Secret"
         ]
-        return {labels["name"]: labels for labels in found}
+        return {labels["name"]: labels for labels in records}
 
     def _status(self, one: Object) -> Object:
         served = {"observedGeneration": 1, "readyReplicas": 1}
@@ -210,11 +210,11 @@ class StandIn:
 
     def answer(self, method: str, path: str, selector: str = "") -> tuple[int, Any]:
         """What the API server answers."""
-        code, found = self._answer(method, path)
+        code, answer = self._answer(method, path)
         if selector:
             wanted = [pair.partition("=")[::2] for pair in selector.split(",")]
-            found["items"] = [one for one in found["items"] if _selected(one, wanted)]
-        return code, found
+            answer["items"] = [one for one in answer["items"] if _selected(one, wanted)]
+        return code, answer
 
     def _answer(self, method: str, path: str) -> tuple[int, Any]:
         parts = path.strip("/").split("/")
@@ -245,12 +245,10 @@ class StandIn:
         if not name:
             items = [one for key, one in self.objects.items() if key[0] == kind]
             return 200, {"kind": f"{kind}List", "apiVersion": version, "items": items}
-        found = self.objects.get((kind, name[0]))
-        if found and method == "DELETE":
+        item = self.objects.get((kind, name[0]))
+        if item and method == "DELETE":
             del self.objects[kind, name[0]]
-        return (
-            (200, found) if found else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
-        )
+        return (200, item) if item else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
 
 
 def _selected(one: Object, wanted: list[tuple[str, str]]) -> bool:

@@ -117,7 +117,7 @@ class World:
     """Everything that the script can see."""
 
     def __init__(self, folder: Path, objects: Objects, api: "Api", kit: Kit) -> None:
-        self.folder, self.found, self.api, self.kit = folder, objects, api, kit
+        self.folder, self.objects, self.api, self.kit = folder, objects, api, kit
         self.addresses = {
             name: f"127.0.9.{number}" for number, name in enumerate((*NAMES, "tensorboard-ab12"), 1)
         }
@@ -166,7 +166,7 @@ class World:
     def run(self, **changes: str) -> tuple[int, str]:
         """Run the script as the pod would; its exit code and its output."""
         self.write("addresses", "".join(f"{name} {ip}\n" for name, ip in self.addresses.items()))
-        container = pod(self.found)["spec"]["containers"][0]
+        container = pod(self.objects)["spec"]["containers"][0]
         env = {entry["name"]: entry.get("value", "default") for entry in container["env"]}
         secrets = str(self.folder / "secrets") if env["API"] else ""
         env |= {"FILES": str(self.folder / "config"), "API": secrets, "WAIT": str(self.wait)}

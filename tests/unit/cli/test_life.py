@@ -428,9 +428,9 @@ def test_a_status_of_a_hundred_replicas_is_made_at_once() -> None:
         pod("worker", index, status=lacking if index % 2 else running()) for index in range(100)
     ]
     began = time.perf_counter()
-    found = status(find.Objects(jobs, pods, []))
-    assert found
-    assert report.text(found, report.Look(0, 100))
+    job_status = status(find.Objects(jobs, pods, []))
+    assert job_status
+    assert report.text(job_status, report.Look(0, 100))
     assert time.perf_counter() - began < 0.5
 
 

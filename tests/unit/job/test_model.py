@@ -90,8 +90,8 @@ def test_every_key_of_the_description_ends_up_in_the_job() -> None:
     names = {"name", "framework", "version", "description", "roles"}
     words: dict[str, Any] = {word: word for word in SCHEMA["properties"] if word not in names}
     words["chart"] = {}
-    found = make_job({"name": "n", "framework": "x", "roles": {}, **words}, {})
-    kept = {*found.shared, *found.settings}
+    full_job = make_job({"name": "n", "framework": "x", "roles": {}, **words}, {})
+    kept = {*full_job.shared, *full_job.settings}
     assert kept == set(words) - set(SCHEMA["definitions"]["framework"]["enum"])
 
 

@@ -52,16 +52,16 @@ def test_no_answer_breaks_a_command(changes: list[tuple[tuple[Any, ...], Any]]) 
     """Whatever is in place of a field; each change is tried by itself."""
     for path, junk in changes:
         changed = _put(ANSWER, path, junk)
-        found = find.Objects(**{name: _sound(items) for name, items in changed.items()})
-        events.events(found)
-        told = status(found)
+        objects = find.Objects(**{name: _sound(items) for name, items in changed.items()})
+        events.events(objects)
+        told = status(objects)
         for form in ("text", "json") if told else ():
             report.report(told, form, report.Look(api_objects.NOW, 80, False))  # type: ignore[arg-type]
         if told:
-            logs.sources(told, found.pods, "", "")
+            logs.sources(told, objects.pods, "", "")
         for change in (switch.stop, switch.start):
             with suppress(ChartgenError):
-                change(found, "mnist")
+                change(objects, "mnist")
 
 
 def _sound(items: list[Any]) -> list[Any]:

@@ -246,8 +246,8 @@ def test_the_job_descriptions_of_pages_are_valid() -> None:
 
 
 def test_job_descriptions_and_commands_are_found_in_pages() -> None:
-    found = [*descriptions(text(guides.KIND, "devices")), *descriptions(text(*PROSE[-2]))]
-    assert [yaml.safe_load(one)["name"] for one in found][:1] == ["resnet"]
+    texts = [*descriptions(text(guides.KIND, "devices")), *descriptions(text(*PROSE[-2]))]
+    assert [yaml.safe_load(one)["name"] for one in texts][:1] == ["resnet"]
     assert ["test", "job.yaml"] in [*commands(text(guides.KIND, "testing"))]
     assert ["explain", "gke"] in [*commands(text(guides.KIND, "devices"))]
 

@@ -80,8 +80,8 @@ def in_container(*path: str | int, to: Any) -> Object:
     return in_pod("containers", 0, *path, to=to)
 
 
-def rules(*found: Object) -> list[tuple[str, str]]:
-    return [(problem.rule, problem.severity) for problem in check(found)]
+def rules(*manifests: Object) -> list[tuple[str, str]]:
+    return [(problem.rule, problem.severity) for problem in check(manifests)]
 
 
 def test_good_objects_have_no_problems() -> None:
@@ -259,7 +259,7 @@ def test_a_named_port_must_belong_to_a_container() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ({"name": "peers", "key": "hosts"}, []),
         ({"name": "peers", "key": "host"}, [("data-key-missing", "error")]),
@@ -268,11 +268,11 @@ def test_a_named_port_must_belong_to_a_container() -> None:
     ],
 )
 def test_a_key_of_the_charts_own_config_must_exist(
-    wanted: Object, found: list[tuple[str, str]]
+    wanted: Object, expected: list[tuple[str, str]]
 ) -> None:
     """What comes from outside the chart cannot be judged."""
     one = in_container("env", to=[{"name": "A", "valueFrom": {"configMapKeyRef": wanted}}])
-    assert rules(one, *objects(CONFIG)) == found
+    assert rules(one, *objects(CONFIG)) == expected
 
 
 def test_the_pods_of_a_cronjob_are_checked_too() -> None:
