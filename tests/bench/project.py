@@ -35,14 +35,14 @@ def chartgen(folder: Path, *words: str, fails: bool = False) -> str:
 
 def many(folder: Path, job: str, number: int) -> None:
     """So many jobs in three environments each: the first run, one without changes, a check."""
-    for name in ("jobs", *(f"environments/{one}" for one in ENVIRONMENTS)):
+    for name in ("jobs", *(f"environments/{environment}" for environment in ENVIRONMENTS)):
         (folder / name).mkdir(parents=True)
-    names = ", ".join(f"{one}: {{}}" for one in ENVIRONMENTS)
+    names = ", ".join(f"{environment}: {{}}" for environment in ENVIRONMENTS)
     (folder / "chartgen.yaml").write_text(f"environments: {{{names}}}\n")
     for index in range(number):
         (folder / f"jobs/{index}.yaml").write_text(job.replace("bench", f"bench-{index}"))
-        for count, one in enumerate(ENVIRONMENTS, start=1):
-            values = folder / f"environments/{one}/bench-{index}.yaml"
+        for count, environment in enumerate(ENVIRONMENTS, start=1):
+            values = folder / f"environments/{environment}/bench-{index}.yaml"
             values.write_text(f"roles: {{worker: {{replicas: {count}}}}}\n")
     first = cpu_time(folder, "render", "-q")
     again = cpu_time(folder, "render", "-q")

@@ -100,17 +100,17 @@ def _controller(
         end(process)
 
 
-def seen(cluster: Cluster, one: dict[str, Any]) -> dict[str, Any]:
+def seen(cluster: Cluster, manifest: dict[str, Any]) -> dict[str, Any]:
     """An object of Flux as it is now, with its status."""
-    metadata = one["metadata"]
-    path = _PATHS[one["kind"]].format(metadata["namespace"], metadata["name"])
+    metadata = manifest["metadata"]
+    path = _PATHS[manifest["kind"]].format(metadata["namespace"], metadata["name"])
     answer: dict[str, Any] = api.get(cluster, path)
     return answer
 
 
-def ready(cluster: Cluster, one: dict[str, Any]) -> bool:
+def ready(cluster: Cluster, manifest: dict[str, Any]) -> bool:
     """Whether Flux is done with the newest state of an object, and content."""
-    answer = seen(cluster, one)
+    answer = seen(cluster, manifest)
     status = answer.get("status", {})
     if status.get("observedGeneration") != answer["metadata"]["generation"]:
         return False

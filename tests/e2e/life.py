@@ -56,7 +56,7 @@ def status(release: Release, *words: str) -> tuple[int, dict[str, Any], str]:
 def replica(release: Release, name: str) -> dict[str, Any]:
     """What status says about a replica."""
     job_status = status(release)[1]
-    return next(one for one in job_status["replicas"] if one["name"] == name)
+    return next(replica for replica in job_status["replicas"] if replica["name"] == name)
 
 
 def told(release: Release, *words: str) -> tuple[int, str, str, str]:
@@ -77,7 +77,7 @@ def argocd(release: Release) -> Application:
     manifest = namespace.cluster.run(
         *(release.helm, "--namespace", namespace.name, "get", "manifest", release.name)
     )
-    desired: list[Object] = [one for one in yaml.safe_load_all(manifest) if one]
+    desired: list[Object] = [document for document in yaml.safe_load_all(manifest) if document]
     file = namespace.folder / f"{release.name}-manifest.json"
     file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": desired}))
     live = namespace.kubectl("get", "--filename", str(file), "--ignore-not-found", "--output=json")

@@ -138,8 +138,8 @@ def outcome(job: Object) -> str:
     return next((kind for kind in ("Complete", "Failed") if _true(job, kind)), "")
 
 
-def _true(one: Object, kind: str) -> bool:
-    conditions = one.get("status", {}).get("conditions") or []
+def _true(item: Object, kind: str) -> bool:
+    conditions = item.get("status", {}).get("conditions") or []
     return any(
         condition["type"] == kind and condition["status"] == "True" for condition in conditions
     )

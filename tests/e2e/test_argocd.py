@@ -34,7 +34,7 @@ class Synced:
     def live(self) -> list[Object]:
         """What is on the cluster, and not about to go."""
         objects = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
-        return [one for one in objects if "deletionTimestamp" not in one["metadata"]]
+        return [item for item in objects if "deletionTimestamp" not in item["metadata"]]
 
     def seen(self) -> Application:
         """What Argo CD says now."""
@@ -46,18 +46,18 @@ class Synced:
         file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": self.desired}))
         manager = "--field-manager=argocd-controller"
         self.namespace.kubectl("apply", "--server-side", manager, "-f", str(file))
-        names = {(one["kind"], one["metadata"]["name"]) for one in self.desired}
-        for one in self.live():
-            kind, name = one["kind"], one["metadata"]["name"]
+        names = {(manifest["kind"], manifest["metadata"]["name"]) for manifest in self.desired}
+        for item in self.live():
+            kind, name = item["kind"], item["metadata"]["name"]
             if (kind, name) not in names:
                 self.namespace.kubectl("delete", "--wait=false", f"{kind}/{name}")
 
     def versions(self) -> dict[str, str]:
         """What changes whenever an object is written, apart from its status."""
         versions = {}
-        for one in self.live():
-            metadata = one["metadata"]
-            versions[f"{one['kind']}/{metadata['name']}"] = (
+        for item in self.live():
+            metadata = item["metadata"]
+            versions[f"{item['kind']}/{metadata['name']}"] = (
                 f"{metadata['uid']} {metadata.get('generation')}"
             )
         return versions
@@ -93,7 +93,9 @@ def test_argo_cd_sees_a_job_as_it_is(
     changed = synced.want(merged(merged(values, {"image": "local/python:2"}), ends))
     assert not changed.synced
     assert not old & job_names(changed), "new Jobs are to be made"
-    assert old < {f"{one['kind']}/{one['name']}" for one in changed.objects}, "and the old pruned"
+    assert old < {f"{resource['kind']}/{resource['name']}" for resource in changed.objects}, (
+        "and the old pruned"
+    )
     synced.sync()
     until(lambda: not old & synced.versions().keys(), "the old Jobs are gone")
     until(lambda: _ended(namespace) == {"Complete"}, "the new chief completes")

@@ -84,7 +84,7 @@ def test_the_cause_behind_pending_is_told(
 
 def quota_concerns_all(release: Release) -> bool:
     replicas = status(release)[1]["replicas"]
-    return all("quota team is full" in one["reason"] for one in replicas)
+    return all("quota team is full" in replica["reason"] for replica in replicas)
 
 
 @FIRST
@@ -182,7 +182,7 @@ def test_stop_start_and_the_end(
     assert told(release) == (0, "Done", "Succeeded", "chief-0 succeeded")
     seen = argocd(release)
     assert (seen.health, seen.drift()) == ("Healthy", {})
-    assert {one["name"]: one["status"] for one in status(release)[1]["replicas"]} == {
+    assert {replica["name"]: replica["status"] for replica in status(release)[1]["replicas"]} == {
         "chief-0": "Succeeded",
         "ps-0": "Released",
         "worker-0": "Succeeded",
@@ -209,7 +209,7 @@ def kill(release: Release, role: str) -> None:
 
 def finish(release: Release) -> None:
     """Tell a gated chief to end."""
-    (pod,) = until(lambda: [one for one in release.pods("chief") if running(one)], "the chief runs")
+    (pod,) = until(lambda: [pod for pod in release.pods("chief") if running(pod)], "the chief runs")
     release.namespace.kubectl("exec", pod["metadata"]["name"], "--", "touch", "/tmp/end")
 
 

@@ -39,7 +39,7 @@ def test_there_is_one_job_and_it_submits(helm: str, lr: Path) -> None:
     """With the image's own entrypoint, which runs any command but role names; never twice."""
     objects = read_objects(helm, lr)
     hooks = {"strays-upgrade-76no", "strays-delete-76no"}
-    (job,) = [one for one in named(objects, "Job") if one["metadata"]["name"] not in hooks]
+    (job,) = [job for job in named(objects, "Job") if job["metadata"]["name"] not in hooks]
     assert job["metadata"]["name"] == "client-76no-0"
     assert job["spec"]["backoffLimit"] == 0
     assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"

@@ -38,7 +38,7 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def runtime_id(objects: Objects) -> str:
-    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in objects}
+    (only,) = {manifest["metadata"]["labels"]["chartgen/runtime-id"] for manifest in objects}
     return str(only)
 
 
@@ -57,11 +57,11 @@ def test_a_job_and_a_service_for_every_index(helm: str, chart: Path) -> None:
         for role, count in (("chief", 1), ("worker", 3), ("ps", 2))
         for index in range(count)
     }
-    jobs = {one["metadata"]["name"] for one in named(objects, "Job")}
-    assert jobs - names == {one["metadata"]["name"] for one in named(objects, "Job", "cleanup-")}
+    jobs = {job["metadata"]["name"] for job in named(objects, "Job")}
+    assert jobs - names == {job["metadata"]["name"] for job in named(objects, "Job", "cleanup-")}
     assert names < jobs
     services = named(objects, "Service")
-    assert {one["metadata"]["name"] for one in services} == names
+    assert {service["metadata"]["name"] for service in services} == names
     for service in services:
         assert service["spec"]["clusterIP"] == "None"
         assert service["spec"]["publishNotReadyAddresses"] is True
@@ -71,8 +71,8 @@ def test_services_select_exactly_their_own_pod(helm3: str, chart: Path) -> None:
     """A Service's selector matches the pod of its own Job and no other."""
     objects = read_objects(helm3, chart)
     labels = {
-        one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
-        for one in named(objects, "Job")
+        job["metadata"]["name"]: job["spec"]["template"]["metadata"]["labels"]
+        for job in named(objects, "Job")
     }
     for service in named(objects, "Service"):
         selector = service["spec"]["selector"].items()
@@ -106,8 +106,8 @@ def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -
         )
         assert pod["spec"]["containers"][0]["ports"] == [{"name": "tf-port", "containerPort": 3333}]
     ports = {
-        one["metadata"]["name"]: one["spec"]["ports"][0]["port"]
-        for one in named(objects, "Service")
+        service["metadata"]["name"]: service["spec"]["ports"][0]["port"]
+        for service in named(objects, "Service")
     }
     listed = [address.split(":") for addresses in cluster.values() for address in addresses]
     assert ports == {name: int(port) for name, port in listed}
@@ -118,7 +118,11 @@ def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -
 def test_roles_without_replicas_leave_the_cluster(helm: str, chart: Path) -> None:
     """A role scaled to 0 has no Job, no Service, no entry in TF_CONFIG, and no start script."""
     objects = read_objects(helm, chart, "--set", "roles.ps.replicas=0")
-    assert not [one for one in objects if one["metadata"]["name"].startswith(("ps-", "cm-ps-"))]
+    assert not [
+        manifest
+        for manifest in objects
+        if manifest["metadata"]["name"].startswith(("ps-", "cm-ps-"))
+    ]
     assert list(tf_config(objects, "chief", 0)["cluster"]) == ["chief", "worker"]  # type: ignore[call-overload]
 
 
@@ -162,11 +166,11 @@ def test_what_changes_a_pod_renames_it(
     assert (runtime_id(before) != runtime_id(after)) is renames
     if not renames:
         templates = {
-            one["metadata"]["name"]: one["spec"]["template"] for one in named(after, "Job")
+            job["metadata"]["name"]: job["spec"]["template"] for job in named(after, "Job")
         }
-        for one in named(before, "Job"):  # the clean-up, which is not part of it, has its own hash
-            if not one["metadata"]["name"].startswith("cleanup-"):
-                assert templates[one["metadata"]["name"]] == one["spec"]["template"]
+        for job in named(before, "Job"):  # the clean-up, which is not part of it, has its own hash
+            if not job["metadata"]["name"].startswith("cleanup-"):
+                assert templates[job["metadata"]["name"]] == job["spec"]["template"]
 
 
 def test_a_chart_version_does_not_rename(helm3: str, chart: Path, tmp_path: Path) -> None:
@@ -314,7 +318,7 @@ def test_a_cluster_too_large_for_one_env_string_is_refused_and_sparse_is_named(
     settings = "roles.worker.replicas=5000"
     assert "sparse" in refusal(helm3, chart, "--set", settings)
     printed = template(helm3, chart, "--set", f"{settings},tensorflow.cluster=sparse")
-    jobs = [one for one in printed.split("\n---\n") if "\nkind: Job\n" in one]
+    jobs = [document for document in printed.split("\n---\n") if "\nkind: Job\n" in document]
     assert len([job for job in jobs if "\n    chartgen/role: worker\n" in job]) == 5000
 
 
@@ -422,7 +426,11 @@ def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
     notes = done.stdout.partition("NOTES:\n")[2]
     assert "7 pods, 3.01 CPUs, 6.03 GiB memory, 6 example.com/dev" in notes
     id_ = runtime_id(
-        [one for one in yaml.safe_load_all(template(helm4, chart, "--set", settings)) if one]
+        [
+            manifest
+            for manifest in yaml.safe_load_all(template(helm4, chart, "--set", settings))
+            if manifest
+        ]
     )
     assert f"kubectl -n team logs -f job/chief-{id_}-0" in notes
     assert "helm -n team test demo" in notes
@@ -448,7 +456,11 @@ def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart:
     own = read_objects(
         helm3, chart, "--set", "cleanup.enabled=true,rbac.create=false,serviceAccountName=mine"
     )
-    assert not [one for one in own if one["kind"] in ("Role", "RoleBinding", "ServiceAccount")]
+    assert not [
+        manifest
+        for manifest in own
+        if manifest["kind"] in ("Role", "RoleBinding", "ServiceAccount")
+    ]
     assert (
         named(own, "Job", "cleanup-")[0]["spec"]["template"]["spec"]["serviceAccountName"] == "mine"
     )
@@ -481,8 +493,8 @@ def test_pods_without_a_service_account_get_no_token(helm3: str, chart: Path) ->
 def test_the_charts_own_pods_meet_the_restricted_standard(helm3: str, chart: Path) -> None:
     """Tests and cleanup always; the job's pods if podSecurity is restricted."""
     objects = read_objects(helm3, chart, "--set", "cleanup.enabled=true,podSecurity=restricted")
-    ours = [one["spec"] for one in named(objects, "Pod")] + [
-        one["spec"]["template"]["spec"] for one in named(objects, "Job")
+    ours = [pod["spec"] for pod in named(objects, "Pod")] + [
+        job["spec"]["template"]["spec"] for job in named(objects, "Job")
     ]
     assert len(ours) == 8
     for pod in ours:
@@ -519,7 +531,9 @@ def test_only_pods_that_exist_count_for_the_runtime_id(helm3: str, tmp_path: Pat
     def renamed(*settings: str) -> bool:
         return (
             runtime_id(
-                read_objects(helm3, chart, *(word for one in settings for word in ("--set", one)))
+                read_objects(
+                    helm3, chart, *(word for setting in settings for word in ("--set", setting))
+                )
             )
             != before
         )

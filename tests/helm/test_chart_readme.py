@@ -24,8 +24,8 @@ def test_the_command_in_the_readme_changes_the_image_and_every_name(
     before = named(read_objects(helm3, chart), "Job")
     after = named(read_objects(helm3, chart, *tune(chart)), "Job")
     assert "registry.example.com/other:2" in str(after)
-    assert {one["metadata"]["name"] for one in before}.isdisjoint(
-        one["metadata"]["name"] for one in after
+    assert {manifest["metadata"]["name"] for manifest in before}.isdisjoint(
+        manifest["metadata"]["name"] for manifest in after
     )
 
 

@@ -17,19 +17,28 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def hooks(objects: Objects) -> Objects:
-    return [one for one in objects if "helm.sh/hook" in one["metadata"].get("annotations", {})]
+    return [
+        manifest
+        for manifest in objects
+        if "helm.sh/hook" in manifest["metadata"].get("annotations", {})
+    ]
 
 
 def test_the_test_is_created_and_removed_with_all_it_needs(helm: str, chart: Path) -> None:
     """Hooks of one name, removed when they succeed; permissions exist before the pod needs them."""
     manifests = hooks(read_objects(helm, chart))
-    assert {one["kind"] for one in manifests} == {"ServiceAccount", "Role", "RoleBinding", "Pod"}
-    assert {one["metadata"]["name"] for one in manifests} == {"test-ab12"}
-    for one in manifests:
-        annotations = one["metadata"]["annotations"]
+    assert {manifest["kind"] for manifest in manifests} == {
+        "ServiceAccount",
+        "Role",
+        "RoleBinding",
+        "Pod",
+    }
+    assert {manifest["metadata"]["name"] for manifest in manifests} == {"test-ab12"}
+    for manifest in manifests:
+        annotations = manifest["metadata"]["annotations"]
         assert annotations["helm.sh/hook"] == "test"
         assert annotations["helm.sh/hook-delete-policy"] == "before-hook-creation,hook-succeeded"
-        assert annotations["helm.sh/hook-weight"] == ("0" if one["kind"] == "Pod" else "-1")
+        assert annotations["helm.sh/hook-weight"] == ("0" if manifest["kind"] == "Pod" else "-1")
 
 
 def test_the_test_may_list_jobs_and_pods_and_nothing_else(helm3: str, chart: Path) -> None:
@@ -41,16 +50,16 @@ def test_the_test_may_list_jobs_and_pods_and_nothing_else(helm3: str, chart: Pat
         {"apiGroups": [""], "resources": ["pods", "events"], "verbs": ["list"]},
     ]
     assert pod(objects)["spec"]["automountServiceAccountToken"] is False
-    (api,) = (one for one in pod(objects)["spec"]["volumes"] if one["name"] == "api")
+    (api,) = (volume for volume in pod(objects)["spec"]["volumes"] if volume["name"] == "api")
     assert api["projected"]["sources"][0]["serviceAccountToken"]["expirationSeconds"] == 600
 
 
 def test_without_rbac_the_test_has_no_token(helm: str, chart: Path) -> None:
     """No account is created for it, and the script knows that it has no token."""
     objects = read_objects(helm, chart, "--set", "rbac.create=false")
-    assert {one["kind"] for one in hooks(objects)} == {"Pod"}
+    assert {manifest["kind"] for manifest in hooks(objects)} == {"Pod"}
     assert "serviceAccountName" not in pod(objects)["spec"]
-    assert [one["name"] for one in pod(objects)["spec"]["volumes"]] == ["config"]
+    assert [volume["name"] for volume in pod(objects)["spec"]["volumes"]] == ["config"]
     assert setting(objects, "API") == ""
 
 

@@ -201,7 +201,7 @@ def test_what_is_not_a_chart_fails_with_its_problem(
     make(typed.folder)
     done = typed("test", "x", "--helm", helm3, "--output", "json")
     assert (done.code, results(done)) == (1, ["chart failed"])
-    assert rule in [one.split()[-1] for one in rules(stages(done)["chart"])]
+    assert rule in [problem.split()[-1] for problem in rules(stages(done)["chart"])]
 
 
 @pytest.mark.parametrize(

@@ -88,8 +88,8 @@ def test_golden_pods(cloud: str, helm3: str, bless: bool, tmp_path: Path) -> Non
 @pytest.mark.parametrize("cloud", CASES)
 def test_kubernetes_accepts_the_pods(cloud: str, version: str, helm3: str, tmp_path: Path) -> None:
     """No unknown field, and no field of a wrong type."""
-    for one in read_objects(helm3, render(job(cloud, *cases(cloud)), tmp_path)):
-        validate(one, version)
+    for manifest in read_objects(helm3, render(job(cloud, *cases(cloud)), tmp_path)):
+        validate(manifest, version)
 
 
 @pytest.mark.parametrize("cloud", ["gke", "aws", "azure-2017"])
@@ -196,8 +196,8 @@ def test_pods_without_devices_are_not_changed(cloud: str, helm3: str, for_gke: P
     objects = read_objects(helm3, for_gke, "--set", f"cloud={cloud}")
     plain = read_objects(helm3, for_gke, "--set", "cloud=none")
     assert pods(objects, "worker")[-1] == pods(plain, "worker")[-1]
-    others = [one for one in objects if one["kind"] != "Job"]
-    assert others == [one for one in plain if one["kind"] != "Job"]
+    others = [manifest for manifest in objects if manifest["kind"] != "Job"]
+    assert others == [manifest for manifest in plain if manifest["kind"] != "Job"]
 
 
 def test_only_containers_that_request_devices_are_changed(helm: str, for_gke: Path) -> None:
@@ -224,12 +224,12 @@ def test_only_containers_that_request_devices_are_changed(helm: str, for_gke: Pa
 
 def test_tensorboard_may_request_devices_too(helm3: str, tmp_path: Path) -> None:
     board = {"logDir": "/l", "resources": {"limits": {"nvidia.com/gpu": 1}}}
-    (one,) = [
-        one
-        for one in read_objects(helm3, render(job("gke", {}, tensorboard=board), tmp_path))
-        if one["kind"] == "Deployment"
+    (deployment,) = [
+        manifest
+        for manifest in read_objects(helm3, render(job("gke", {}, tensorboard=board), tmp_path))
+        if manifest["kind"] == "Deployment"
     ]
-    spec = one["spec"]["template"]["spec"]
+    spec = deployment["spec"]["template"]["spec"]
     assert spec["containers"][0]["env"] == [
         {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}
     ]
@@ -334,7 +334,9 @@ def test_what_the_job_says_wins(
     assert pod.get("nodeSelector", {}) == {**cloud["nodeSelector"], **role["nodeSelector"]}
     assert pod.get("annotations", {}) == {**cloud["annotations"], **role["annotations"]}
     tolerations = list(role["tolerations"])
-    tolerations += (one for one in cloud["tolerations"] if one not in tolerations)
+    tolerations += (
+        toleration for toleration in cloud["tolerations"] if toleration not in tolerations
+    )
     assert pod.get("tolerations", []) == tolerations
     taken = [mount["mountPath"] for mount in role["volumeMounts"]]
     added = [mount for mount in cloud["volumeMounts"] if mount["mountPath"] not in taken]
@@ -516,10 +518,10 @@ def test_selectors_for_a_model_are_combined_with_the_roles_affinity(
     helm: str, tmp_path: Path
 ) -> None:
     """A model with several machines narrows every term of the role's affinity, only once."""
-    one = {"key": "zone", "operator": "In", "values": ["a"]}
+    zone = {"key": "zone", "operator": "In", "values": ["a"]}
     required = {
         "requiredDuringSchedulingIgnoredDuringExecution": {
-            "nodeSelectorTerms": [{"matchExpressions": [one]}, {}]
+            "nodeSelectorTerms": [{"matchExpressions": [zone]}, {}]
         }
     }
     role = {
@@ -535,7 +537,7 @@ def test_selectors_for_a_model_are_combined_with_the_roles_affinity(
     terms = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
         "nodeSelectorTerms"
     ]
-    assert terms == [{"matchExpressions": [one, machines]}, {"matchExpressions": [machines]}]
+    assert terms == [{"matchExpressions": [zone, machines]}, {"matchExpressions": [machines]}]
 
 
 @pytest.mark.parametrize("cloud", CASES)

@@ -138,7 +138,10 @@ TEXTS = {
 
 def seen_by(pod: dict[str, Any], objects: Objects, name: str) -> str:
     """A variable as a process of the pod sees it: Kubernetes takes $$ for an escaped $."""
-    maps = {one["metadata"]["name"]: one["data"] for one in named(objects, "ConfigMap")}
+    maps = {
+        config_map["metadata"]["name"]: config_map["data"]
+        for config_map in named(objects, "ConfigMap")
+    }
     entries = pod["spec"]["containers"][0]["env"]
     seen: dict[str, str] = {}
     for entry in entries:
@@ -304,9 +307,9 @@ def test_a_list_that_is_too_long_for_a_variable_is_refused(helm3: str, tmp_path:
 def test_a_role_that_may_be_rescaled_leaves_the_others_alone(helm3: str, tmp_path: Path) -> None:
     text = (ROOT / "values/jobs/primes.yaml").read_text("utf-8")
     chart = render(text, tmp_path)
-    few = {one["metadata"]["name"] for one in named(read_objects(helm3, chart), "Job")}
+    few = {job["metadata"]["name"] for job in named(read_objects(helm3, chart), "Job")}
     more = named(read_objects(helm3, chart, "--set", "roles.worker.replicas=6"), "Job")
-    assert few < {one["metadata"]["name"] for one in more}
+    assert few < {job["metadata"]["name"] for job in more}
 
 
 def test_any_replica_may_decide_how_the_job_ends(helm: str, tmp_path: Path) -> None:

@@ -45,11 +45,13 @@ def kinds(objects: Objects) -> list[str]:
     """All objects of the job itself, without those of its tests."""
     hooks = ("helm.sh/hook",)
     own = [
-        one
-        for one in objects
-        if not any(key in one["metadata"].get("annotations", {}) for key in hooks)
+        manifest
+        for manifest in objects
+        if not any(key in manifest["metadata"].get("annotations", {}) for key in hooks)
     ]
-    return sorted(f"{one['kind']} {one['metadata']['name'].split('-')[0]}" for one in own)
+    return sorted(
+        f"{manifest['kind']} {manifest['metadata']['name'].split('-')[0]}" for manifest in own
+    )
 
 
 # --- static
@@ -114,9 +116,9 @@ def test_static_workers_are_added_to_a_running_job(static: Path, helm: str) -> N
     few, many = (
         read_objects(helm, static, "--set", f"roles.worker.replicas={count}") for count in (2, 5)
     )
-    kept = [one for one in few if one in many]
-    assert [one["metadata"]["name"] for one in named(few, "Job")] == [
-        one["metadata"]["name"] for one in named(kept, "Job")
+    kept = [manifest for manifest in few if manifest in many]
+    assert [job["metadata"]["name"] for job in named(few, "Job")] == [
+        job["metadata"]["name"] for job in named(kept, "Job")
     ]
     assert len(named(many, "Job", "worker-")) == 5
 
@@ -330,9 +332,10 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 def test_two_releases_never_collide(text: str, tmp_path: Path, helm3: str) -> None:
     chart = render(text, tmp_path)
     releases = [read_objects(helm3, chart, release=release) for release in ("one", "two")]
-    assert [master(one).job_name for one in releases] == ["one", "two"]
+    assert [master(objects).job_name for objects in releases] == ["one", "two"]
     labels = [
-        pods(one, "master")[0]["metadata"]["labels"]["elasticdl_job_name"] for one in releases
+        pods(objects, "master")[0]["metadata"]["labels"]["elasticdl_job_name"]
+        for objects in releases
     ]
     assert labels == ["one", "two"]
 
@@ -385,7 +388,9 @@ def test_priority_classes_are_created_if_they_are_listed(tmp_path: Path, helm: s
     assert not named(read_objects(helm, render(JOB, tmp_path / "a")), "PriorityClass")
     text = JOB + "priorityClasses: {high-priority: 1000000, low-priority: 1000}\n"
     made = named(read_objects(helm, render(text, tmp_path / "b")), "PriorityClass")
-    assert {one["metadata"]["name"]: one["value"] for one in made} == {
+    assert {
+        priority_class["metadata"]["name"]: priority_class["value"] for priority_class in made
+    } == {
         "high-priority": 1000000,
         "low-priority": 1000,
     }
@@ -478,7 +483,7 @@ OLDER = (
 
 
 def bare_pods(objects: Objects) -> list[dict[str, Any]]:
-    return [one for one in named(objects, "Pod") if "helm.sh/hook" not in str(one["metadata"])]
+    return [pod for pod in named(objects, "Pod") if "helm.sh/hook" not in str(pod["metadata"])]
 
 
 def flag(pod: dict[str, Any], name: str) -> str:
@@ -506,13 +511,15 @@ def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, 
     chart = render(LATER, tmp_path)
     objects = read_objects(helm, chart)
     (pod,) = bare_pods(objects)
-    (role,) = [one for one in named(objects, "Role") if one["metadata"]["name"].startswith("watch")]
+    (role,) = [
+        role for role in named(objects, "Role") if role["metadata"]["name"].startswith("watch")
+    ]
     (rule,) = role["rules"]
     assert (rule["verbs"], rule["resourceNames"]) == (["get"], [pod["metadata"]["name"]])
     (binding,) = [
-        one
-        for one in named(objects, "RoleBinding")
-        if one["roleRef"]["name"] == role["metadata"]["name"]
+        binding
+        for binding in named(objects, "RoleBinding")
+        if binding["roleRef"]["name"] == role["metadata"]["name"]
     ]
     assert [subject["name"] for subject in binding["subjects"]] == ["default"]
     for values in ("roles.ps.replicas=0", "rbac.create=false"):
@@ -528,9 +535,9 @@ def test_a_native_master_of_0_1_is_a_pod_too(tmp_path: Path, helm: str) -> None:
     assert flag(pod, "num_workers") == "2"
     assert "num_ps_pods" not in str(container(pod)["args"])
     (rules,) = [
-        one["rules"]
-        for one in named(objects, "Role")
-        if one["metadata"]["name"].startswith("access")
+        role["rules"]
+        for role in named(objects, "Role")
+        if role["metadata"]["name"].startswith("access")
     ]
     assert [rule["resources"] for rule in rules] == [["pods"]]
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in "ab"]
@@ -562,11 +569,11 @@ def test_nothing_of_0_2_is_swept_because_all_belongs_to_the_master(
 ) -> None:
     """And a second release needs no lock: the id makes its names its own."""
     objects = read_objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
-    assert not [one for one in objects if "strays" in one["metadata"]["name"]]
-    assert not [one for one in objects if "cleanup" in one["metadata"]["name"]]
+    assert not [manifest for manifest in objects if "strays" in manifest["metadata"]["name"]]
+    assert not [manifest for manifest in objects if "cleanup" in manifest["metadata"]["name"]]
     (rules,) = [
-        one["rules"]
-        for one in named(objects, "Role")
-        if one["metadata"]["name"].startswith("access")
+        role["rules"]
+        for role in named(objects, "Role")
+        if role["metadata"]["name"].startswith("access")
     ]
     assert [rule["resources"] for rule in rules] == [["pods"], ["services"]]

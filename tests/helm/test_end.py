@@ -39,9 +39,9 @@ def cleanup(objects: Objects) -> dict[str, Any]:
 
 def job(objects: Objects, role: str) -> dict[str, Any]:
     return next(
-        one
-        for one in named(objects, "Job")
-        if one["metadata"]["labels"].get("chartgen/role") == role
+        job
+        for job in named(objects, "Job")
+        if job["metadata"]["labels"].get("chartgen/role") == role
     )
 
 
@@ -74,7 +74,7 @@ def test_the_policy_at_install(setting: str, policy: str, helm: str, chart: Path
     """A bare word is the policy, and what earlier charts had goes on working."""
     objects = read_objects(helm, chart, "--set", setting)
     assert [
-        env(one["spec"]["template"])["POLICY"] for one in named(objects, "Job", "cleanup-")
+        env(job["spec"]["template"])["POLICY"] for job in named(objects, "Job", "cleanup-")
     ] == ([policy] if policy else [])
     verbs = [rule["verbs"] for role in named(objects, "Role", "cleanup-") for rule in role["rules"]]
     needed = {"suspend": [["list"], ["patch"]], "delete": [["list"], ["delete"]], "": []}
@@ -90,8 +90,8 @@ def test_the_cleanup_may_change_the_jobs_of_its_release_and_no_others(
     objects = read_objects(helm, chart, "--set", setting)
     (role,) = named(objects, "Role", "e3-cleanup-")
     _, changes = role["rules"]
-    (id_label,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in objects}
-    every = {one["metadata"]["name"] for one in named(objects, "Job")}
+    (id_label,) = {manifest["metadata"]["labels"]["chartgen/runtime-id"] for manifest in objects}
+    every = {job["metadata"]["name"] for job in named(objects, "Job")}
     assert {*changes["resourceNames"]} == {
         name for name in every if not name.startswith("e3-cleanup-")
     }

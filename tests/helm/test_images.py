@@ -30,11 +30,11 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def images(objects: Objects) -> set[str]:
     """Every image that a pod of the chart runs."""
     all_images = set()
-    for one in objects:
+    for manifest in objects:
         pod = (
-            one["spec"]
-            if one["kind"] == "Pod"
-            else one.get("spec", {}).get("template", {}).get("spec")
+            manifest["spec"]
+            if manifest["kind"] == "Pod"
+            else manifest.get("spec", {}).get("template", {}).get("spec")
         )
         for container in (*pod["containers"], *pod.get("initContainers", ())) if pod else ():
             all_images.add(container["image"])
@@ -120,8 +120,10 @@ BY_DIGEST = f"registry.example.com/helper@sha256:{'0af1' * 16}"
 def helper_images(objects: Objects) -> dict[str, tuple[str, str]]:
     """The image of each container that helps the job, and how it is pulled."""
     used = {}
-    for one in objects:
-        pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template", {})
+    for manifest in objects:
+        pod = (
+            manifest if manifest["kind"] == "Pod" else manifest.get("spec", {}).get("template", {})
+        )
         spec = pod.get("spec", {})
         for container in (*spec.get("containers", ()), *spec.get("initContainers", ())):
             name = container["name"]
@@ -254,11 +256,11 @@ def test_a_registry_that_is_none_is_refused(
 def test_pull_secrets_are_for_every_pod(helm: str, rich: Path) -> None:
     """The chart's own pods pull from the same mirror."""
     objects = read_objects(helm, rich, "--set", "imagePullSecrets[0].name=mirror")
-    for one in objects:
+    for manifest in objects:
         pod = (
-            one["spec"]
-            if one["kind"] == "Pod"
-            else one.get("spec", {}).get("template", {}).get("spec")
+            manifest["spec"]
+            if manifest["kind"] == "Pod"
+            else manifest.get("spec", {}).get("template", {}).get("spec")
         )
         if pod:
-            assert pod["imagePullSecrets"] == [{"name": "mirror"}], one["metadata"]["name"]
+            assert pod["imagePullSecrets"] == [{"name": "mirror"}], manifest["metadata"]["name"]

@@ -93,9 +93,11 @@ def test_names_that_yaml_takes_for_numbers_or_booleans_are_texts(
         *("--set-string", f"serviceAccountName={word.lower()},runtimeId={word.replace('.', '')}"),
         release=word,
     )
-    assert {"RoleBinding", "PriorityClass", "Job", "Pod"} <= {one["kind"] for one in objects}
-    for one in objects:
-        validate(one, VERSIONS[-1])
+    assert {"RoleBinding", "PriorityClass", "Job", "Pod"} <= {
+        manifest["kind"] for manifest in objects
+    }
+    for manifest in objects:
+        validate(manifest, VERSIONS[-1])
 
 
 name = st.sampled_from(STRANGE)
@@ -160,11 +162,11 @@ def test_what_is_accepted_is_valid_in_every_object(
     except InputError:
         return
     path = render(json.dumps(job), tmp_path_factory.mktemp("job"))
-    words = [word for one in given for word in ("--set", one)]
+    words = [word for setting in given for word in ("--set", setting)]
     done = run(helm, "template", "true", path, "-n", "123", *words)
     if done.returncode:
         assert any(sentence in done.stderr for sentence in SENTENCES), done.stderr
         return
-    for one in yaml.safe_load_all(done.stdout):
-        if one:
-            validate(one, VERSIONS[-1])
+    for manifest in yaml.safe_load_all(done.stdout):
+        if manifest:
+            validate(manifest, VERSIONS[-1])

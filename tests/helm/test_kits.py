@@ -41,8 +41,8 @@ def with_kit(typed: Typist, name: str, layout: str) -> Path:
     return chart
 
 
-def identity(one: dict[str, Any]) -> tuple[str, str]:
-    return one["kind"], one["metadata"]["name"]
+def identity(manifest: dict[str, Any]) -> tuple[str, str]:
+    return manifest["kind"], manifest["metadata"]["name"]
 
 
 @pytest.mark.parametrize("name", examples.names())

@@ -30,8 +30,10 @@ def waits(objects: list[dict[str, Any]], role: str) -> dict[str, dict[str, Any]]
     """What a replica waits for, by the name of the init container: its variables."""
     inits = pods(objects, role)[0]["spec"].get("initContainers", [])
     return {
-        one["name"]: {var["name"]: var.get("value", var.get("valueFrom")) for var in one["env"]}
-        for one in inits
+        container["name"]: {
+            var["name"]: var.get("value", var.get("valueFrom")) for var in container["env"]
+        }
+        for container in inits
     }
 
 
@@ -65,7 +67,7 @@ def test_with_endpoints_every_process_gets_the_schedulers(helm: str, chart: Path
 def test_with_endpoints_no_pod_uses_the_kubernetes_api(helm3: str, tmp_path: Path) -> None:
     """Neither an account nor a Role is created, and no pod has a token."""
     objects = read_objects(helm3, render(BARE, tmp_path))
-    assert {one["metadata"]["name"] for one in named(objects, "Role")} == {"test-76no"}, (
+    assert {role["metadata"]["name"] for role in named(objects, "Role")} == {"test-76no"}, (
         "that of helm test"
     )
     for role in ("scheduler", "worker", "web"):
@@ -260,9 +262,9 @@ def test_the_web_service_has_the_chosen_type_and_is_in_the_notes(
     chart = render(BARE, tmp_path)
     options = ("--set", f"mars.serviceType={kind}")
     (service,) = [
-        one
-        for one in named(read_objects(helm4, chart, *options), "Service")
-        if "type" in one["spec"]
+        service
+        for service in named(read_objects(helm4, chart, *options), "Service")
+        if "type" in service["spec"]
     ]
     assert (service["metadata"]["name"], service["spec"]["type"]) == ("web-76no", kind)
     assert service["spec"]["selector"]["chartgen/role"] == "web"

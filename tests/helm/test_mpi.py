@@ -45,18 +45,20 @@ def ranks(objects: Objects) -> str:
 
 def keys(objects: Objects) -> set[str]:
     """The kinds of objects that make the keys."""
-    labelled = [one for one in objects if one["metadata"].get("labels")]
+    labelled = [manifest for manifest in objects if manifest["metadata"].get("labels")]
     return {
-        one["kind"]
-        for one in labelled
-        if one["metadata"]["labels"].get("app.kubernetes.io/component") == "keys"
+        manifest["kind"]
+        for manifest in labelled
+        if manifest["metadata"]["labels"].get("app.kubernetes.io/component") == "keys"
     }
 
 
 def secret(objects: Objects, role: str) -> str:
     """The Secret that the replicas of a role mount."""
     (volume,) = [
-        one for one in pods(objects, role)[0]["spec"]["volumes"] if one["name"] == "chartgen-keys"
+        volume
+        for volume in pods(objects, role)[0]["spec"]["volumes"]
+        if volume["name"] == "chartgen-keys"
     ]
     return str(volume["secret"]["secretName"])
 
@@ -101,7 +103,9 @@ def test_what_makes_keys_may_change_one_secret_and_its_name_stays(helm: str, cha
     before = read_objects(helm, chart)
     after = read_objects(helm, chart, "--set", "runtimeId=abcd", "--set", "image=b:2")
     for objects in (before, after):
-        (role,) = [one for one in named(objects, "Role") if one["metadata"]["name"] == "demo-ssh"]
+        (role,) = [
+            role for role in named(objects, "Role") if role["metadata"]["name"] == "demo-ssh"
+        ]
         (rule,) = role["rules"]
         assert (rule["resources"], rule["resourceNames"]) == (["secrets"], ["demo-ssh"])
         assert rule["verbs"] == ["get", "patch"]
@@ -147,11 +151,11 @@ def test_argo_cd_sees_no_drift_in_a_secret_that_has_keys(helm3: str, chart: Path
     """So it neither empties the Secret nor runs its Job again."""
     desired = read_objects(helm3, chart)
     live = copy.deepcopy(desired)
-    for one in live:
-        if one["kind"] == "Secret":
-            one["data"] = {"ssh-privatekey": "a2V5", "ssh-publickey": "a2V5"}
-        elif one["metadata"]["name"].startswith("demo-ssh-"):
-            one["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
+    for manifest in live:
+        if manifest["kind"] == "Secret":
+            manifest["data"] = {"ssh-privatekey": "a2V5", "ssh-publickey": "a2V5"}
+        elif manifest["metadata"]["name"].startswith("demo-ssh-"):
+            manifest["status"] = {"conditions": [{"type": "Complete", "status": "True"}]}
     app = application(desired, live)
     assert (app.synced, app.drift()) == (True, {})
 
@@ -161,7 +165,7 @@ def test_keys_under_the_names_of_an_mpi_job(helm3: str, chart: Path) -> None:
     for path, mode in (("/root/.ssh", 0o600), ("/home/mpiuser/.ssh", None)):
         objects = read_objects(helm3, chart, "--set", f"mpi.sshAuthMountPath={path}")
         pod = pods(objects, "worker")[0]["spec"]
-        (volume,) = [one for one in pod["volumes"] if one["name"] == "chartgen-ssh"]
+        (volume,) = [volume for volume in pod["volumes"] if volume["name"] == "chartgen-ssh"]
         assert volume["secret"].get("defaultMode") == mode
         files = [item["path"] for item in volume["secret"]["items"]]
         assert files == ["id_rsa", "id_rsa.pub", "authorized_keys"]
@@ -185,10 +189,12 @@ def test_a_proxy_connects_to_the_launcher_without_keys(helm: str, tmp_path: Path
     assert keys(objects) == set()
     assert env(pods(objects, "launcher")[0])["MPIEXEC_PORT_RANGE"] == "9000:9000"
     told = [env(pod) for pod in pods(objects, "worker")]
-    assert [one["MPI_PROXY_ID"] for one in told] == ["0", "1"]
-    assert {one["MPI_LAUNCHER"] for one in told} == {"launcher-76no-0:9000"}
+    assert [variables["MPI_PROXY_ID"] for variables in told] == ["0", "1"]
+    assert {variables["MPI_LAUNCHER"] for variables in told} == {"launcher-76no-0:9000"}
     assert hostfile(objects) == ["worker-76no-0:4", "worker-76no-1:2"]
     assert pods(objects, "launcher")[0]["spec"]["hostname"] == "launcher-76no-0"
     assert not [
-        one for one in named(objects, "Service") if re.match("worker", one["metadata"]["name"])
+        service
+        for service in named(objects, "Service")
+        if re.match("worker", service["metadata"]["name"])
     ]

@@ -31,17 +31,17 @@ def test_names_and_labels_are_those_of_the_operator(helm3: str, tmp_path: Path) 
         "example-dist-job-worker-1kkf-1",
         "example-dist-job-worker-1kkf-2",
     }
-    for one in (*jobs, *named(objects, "Service")):
-        _, role, runtime_id, index = one["metadata"]["name"].rsplit("-", 3)
+    for manifest in (*jobs, *named(objects, "Service")):
+        _, role, runtime_id, index = manifest["metadata"]["name"].rsplit("-", 3)
         labels = {
             "mxnet.mlkube.io": "",
             "job_type": role.upper(),
             "runtime_id": runtime_id,
             "task_index": index,
         }
-        assert labels.items() <= one["metadata"]["labels"].items()
-        if one["kind"] == "Job":
-            assert labels.items() <= one["spec"]["template"]["metadata"]["labels"].items()
+        assert labels.items() <= manifest["metadata"]["labels"].items()
+        if manifest["kind"] == "Job":
+            assert labels.items() <= manifest["spec"]["template"]["metadata"]["labels"].items()
 
 
 def test_the_scheduler_alone_has_a_service(helm3: str, tmp_path: Path) -> None:
@@ -59,7 +59,9 @@ def test_the_scheduler_alone_has_a_service(helm3: str, tmp_path: Path) -> None:
 def test_a_local_job_is_one_job_without_variables(helm3: str, tmp_path: Path) -> None:
     objects = read_objects(helm3, render(json.dumps(case("m3")), tmp_path))
     (job,) = [
-        one for one in objects if "helm.sh/hook" not in one["metadata"].get("annotations", {})
+        manifest
+        for manifest in objects
+        if "helm.sh/hook" not in manifest["metadata"].get("annotations", {})
     ]
     assert job["kind"] == "Job"
     assert job["metadata"]["name"].startswith("example-local-job-worker-")

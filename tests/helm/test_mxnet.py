@@ -103,7 +103,7 @@ def test_a_changed_count_renames_every_job(helm3: str, tmp_path: Path) -> None:
         read_objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4)
     )
     names = [
-        {one["metadata"]["name"] for one in named(objects, "Job")} for objects in (before, after)
+        {job["metadata"]["name"] for job in named(objects, "Job")} for objects in (before, after)
     ]
     assert names[0].isdisjoint(names[1])
 
@@ -131,9 +131,9 @@ def test_what_cannot_work_is_refused_at_install(
 def test_one_worker_alone_is_one_job_and_nothing_else(helm: str, local: Path) -> None:
     """No Service, no variables, no list of peers; but there is a test, which checks the Job."""
     (job,) = [
-        one
-        for one in read_objects(helm, local)
-        if "helm.sh/hook" not in one["metadata"].get("annotations", {})
+        manifest
+        for manifest in read_objects(helm, local)
+        if "helm.sh/hook" not in manifest["metadata"].get("annotations", {})
     ]
     assert job["kind"] == "Job"
     assert "env" not in job["spec"]["template"]["spec"]["containers"][0]
@@ -188,9 +188,9 @@ def test_the_cleanup_waits_for_all_workers(helm3: str, dist: Path) -> None:
     assert variables["COUNT"] == "5"
     wanted = dict(word.split("=") for word in variables["DECIDES"].split(","))
     deciding = [
-        one for one in named(objects, "Job") if wanted.items() <= one["metadata"]["labels"].items()
+        job for job in named(objects, "Job") if wanted.items() <= job["metadata"]["labels"].items()
     ]
-    assert {one["metadata"]["name"] for one in deciding} == {
+    assert {job["metadata"]["name"] for job in deciding} == {
         f"worker-76no-{index}" for index in range(5)
     }
 

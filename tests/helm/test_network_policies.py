@@ -17,8 +17,8 @@ COMPONENT = "app.kubernetes.io/component"
 def pods_of(objects: Objects) -> list[tuple[dict[str, str], dict[str, Any]]]:
     """The labels and the spec of every pod."""
     made = []
-    for one in objects:
-        pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template")
+    for manifest in objects:
+        pod = manifest if manifest["kind"] == "Pod" else manifest.get("spec", {}).get("template")
         if pod:
             made.append((pod["metadata"]["labels"], pod["spec"]))
     return made
@@ -54,7 +54,9 @@ def test_policies_are_for_all_pods_of_the_charts_own_and_for_no_replica(
         assert selects(board, labels) is (component == "tensorboard"), component
         if component == "tensorboard":
             ((port,),) = (rule["ports"] for rule in board["spec"]["ingress"])
-            assert port["port"] in [one["name"] for one in spec["containers"][0]["ports"]]
+            assert port["port"] in [
+                container_port["name"] for container_port in spec["containers"][0]["ports"]
+            ]
     assert {"test", "tensorboard"} < seen
     assert "ingress" not in all_own["spec"]
     assert all_own["spec"]["policyTypes"] == ["Ingress", "Egress"]
@@ -70,7 +72,7 @@ def test_policies_change_nothing_else(helm: str, tmp_path: Path) -> None:
         read_objects(helm, chart, "--set", "networkPolicy.create=false"),
     )
     assert off == plain
-    assert [one for one in on if one["kind"] != "NetworkPolicy"] == plain
+    assert [manifest for manifest in on if manifest["kind"] != "NetworkPolicy"] == plain
     assert len(on) == len(plain) + 1, "there is no TensorBoard"
 
 

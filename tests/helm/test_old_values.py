@@ -129,8 +129,8 @@ def merged(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 def without_chart(objects: Objects) -> Objects:
     """The same without the label that says which chart it was."""
-    for one in objects:
-        one["metadata"]["labels"].pop("helm.sh/chart", None)
+    for manifest in objects:
+        manifest["metadata"]["labels"].pop("helm.sh/chart", None)
     return objects
 
 
@@ -148,7 +148,7 @@ def test_a_whole_values_file_of_the_version_before_changes_nothing(
     before.write_text(json.dumps({name: written[name] for name in ("cleanup", "tests")}), "utf-8")
     expected = read_objects(helm, chart, "-f", str(before))
     assert read_objects(helm, chart, "-f", str(case / "values.yaml")) == expected
-    cleans_up = any(one["metadata"]["name"].startswith("cleanup-") for one in expected)
+    cleans_up = any(manifest["metadata"]["name"].startswith("cleanup-") for manifest in expected)
     assert cleans_up <= written["cleanup"]["enabled"]
 
 
@@ -165,7 +165,7 @@ def test_values_as_people_wrote_them_mean_the_same_as_in_a_description(
     expected = read_objects(helm, render(json.dumps(described), tmp_path / "described"))
     objects = read_objects(helm, chart, "-f", str(file))
     assert without_chart(objects) == without_chart(expected)
-    names = {one["metadata"]["name"] for one in objects}
+    names = {manifest["metadata"]["name"] for manifest in objects}
     assert all(name.startswith("team-a-") for name in names if "0042" in name)
     assert any("0042" in name for name in names)
 

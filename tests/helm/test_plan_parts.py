@@ -239,10 +239,13 @@ def test_a_role_without_jobs_still_counts_in_the_total(helm4: str, tmp_path: Pat
 
 def test_rescaling_a_rescalable_role_changes_no_other_job(helm: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    before = {(one["kind"], one["metadata"]["name"]): one for one in read_objects(helm, place)}
+    before = {
+        (manifest["kind"], manifest["metadata"]["name"]): manifest
+        for manifest in read_objects(helm, place)
+    }
     after = {
-        (one["kind"], one["metadata"]["name"]): one
-        for one in read_objects(helm, place, "--set", "roles.worker.replicas=3")
+        (manifest["kind"], manifest["metadata"]["name"]): manifest
+        for manifest in read_objects(helm, place, "--set", "roles.worker.replicas=3")
     }
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     id_ = next(
@@ -283,7 +286,8 @@ def test_priority_classes_are_created_only_if_listed(helm3: str, tmp_path: Path)
         helm3, chart(tmp_path / "other", job=JOB + b"priorityClasses: {high: 1000000}\n")
     )
     assert [
-        (one["metadata"]["name"], one["value"]) for one in named(objects, "PriorityClass", "")
+        (priority_class["metadata"]["name"], priority_class["value"])
+        for priority_class in named(objects, "PriorityClass", "")
     ] == [("high", 1000000)]
 
 
@@ -292,18 +296,20 @@ def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_o
 ) -> None:
     objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
     hooks = {
-        one["metadata"]["annotations"]["helm.sh/hook"]: one
-        for one in named(objects, "Job", "strays-")
+        job["metadata"]["annotations"]["helm.sh/hook"]: job
+        for job in named(objects, "Job", "strays-")
     }
     assert hooks.keys() == {"pre-upgrade", "pre-delete"}
     said = {event: env(job["spec"]["template"]) for event, job in hooks.items()}
-    assert {event: (one["STRAYS"], one["KEEP"]) for event, one in said.items()} == {
+    assert {
+        event: (variables["STRAYS"], variables["KEEP"]) for event, variables in said.items()
+    } == {
         "pre-upgrade": ("stray=demo", "abcd"),
         "pre-delete": ("stray=demo", ""),
     }
     accounts = {job["spec"]["template"]["spec"]["serviceAccountName"] for job in hooks.values()}
     assert accounts == {
-        one["metadata"]["name"] for one in named(objects, "ServiceAccount", "strays-")
+        account["metadata"]["name"] for account in named(objects, "ServiceAccount", "strays-")
     }
 
 

@@ -118,5 +118,9 @@ def test_helm_prints_the_pod_of_a_template_as_it_was_given(helm: str, tmp_path: 
 def test_containers_keep_their_kind(helm3: str, tmp_path: Path) -> None:
     """Init containers stay init containers, and other containers still run beside the main one."""
     (pod,) = pods(read_objects(helm3, render(JOB, tmp_path)), "chief")
-    assert [one["name"] for one in pod["spec"]["initContainers"]] == ["fetch", "proxy"]
-    assert [one["name"] for one in pod["spec"]["containers"]] == ["tensorflow", "log", "metrics"]
+    assert [container["name"] for container in pod["spec"]["initContainers"]] == ["fetch", "proxy"]
+    assert [container["name"] for container in pod["spec"]["containers"]] == [
+        "tensorflow",
+        "log",
+        "metrics",
+    ]

@@ -72,7 +72,7 @@ def record(description: str, helm: str, folder: Path) -> int:
         if path.is_file()
     }
     printed = template(helm, chart).split("---\n")[1:]
-    hooks = [one for one in printed if "helm.sh/hook" in one]
+    hooks = [manifest for manifest in printed if "helm.sh/hook" in manifest]
     release = {
         "name": "demo",
         "info": {
@@ -95,9 +95,10 @@ def record(description: str, helm: str, folder: Path) -> int:
                 if not name.startswith("templates/")
             ],
         },
-        "manifest": "".join(f"---\n{one}" for one in printed if one not in hooks),
+        "manifest": "".join(f"---\n{manifest}" for manifest in printed if manifest not in hooks),
         "hooks": [
-            {"name": "test", "kind": "Pod", "manifest": one, "events": ["test"]} for one in hooks
+            {"name": "test", "kind": "Pod", "manifest": manifest, "events": ["test"]}
+            for manifest in hooks
         ],
         "version": 1,
         "namespace": "default",

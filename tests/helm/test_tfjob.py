@@ -31,7 +31,7 @@ def test_names_labels_and_services_are_those_of_the_operator(helm3: str, tmp_pat
         job for job in named(objects, "Job") if not job["metadata"]["name"].startswith("cleanup-")
     ]
     assert sorted(job["metadata"]["name"] for job in jobs) == expected
-    services = {one["metadata"]["name"]: one for one in named(objects, "Service")}
+    services = {service["metadata"]["name"]: service for service in named(objects, "Service")}
     assert sorted(services) == sorted([*expected, "tensorboard-76no"])
     for job in jobs:
         kind, runtime_id, index = job["metadata"]["name"].split("-")
@@ -147,7 +147,7 @@ def test_other_containers_are_left_alone(helm3: str, tmp_path: Path) -> None:
     assert (
         pod["containers"][1] == data["spec"]["replicaSpecs"][1]["template"]["spec"]["containers"][0]
     )
-    assert [one["name"] for one in pod["containers"]] == ["tensorflow", "shipper"]
+    assert [container["name"] for container in pod["containers"]] == ["tensorflow", "shipper"]
     assert "initContainers" not in pod
 
 
@@ -163,5 +163,5 @@ def test_fields_newer_than_the_operator_are_kept(helm3: str, tmp_path: Path) -> 
 def test_the_chart_contains_no_namespace(helm3: str, tmp_path: Path) -> None:
     """It is chosen at install, and convert says so."""
     objects = read_objects(helm3, render(json.dumps(case("t08")), tmp_path))
-    assert not [one for one in objects if "namespace" in one["metadata"]]
+    assert not [manifest for manifest in objects if "namespace" in manifest["metadata"]]
     assert any("helm install -n kubeflow-test" in note for note in notes(case("t08")))

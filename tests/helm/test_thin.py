@@ -48,7 +48,7 @@ def without_sources(printed: str) -> str:
 
 
 def by_name(objects: Objects) -> dict[tuple[str, str], dict[str, Any]]:
-    listed = {(one["kind"], one["metadata"]["name"]): one for one in objects}
+    listed = {(manifest["kind"], manifest["metadata"]["name"]): manifest for manifest in objects}
     assert len(listed) == len(objects)
     return listed
 
@@ -202,15 +202,17 @@ def test_charts_in_an_umbrella_keep_apart(helm: str, tmp_path: Path) -> None:
     for text in (MNIST.read_text("utf-8"), OTHER, NAMED_CHARTGEN):
         apart += read_objects(helm, render_thin(text, charts / "charts"))
     together = by_name(read_objects(helm, charts))
-    aliased = {key: one for key, one in together.items() if is_of(one, "again")}
-    rest = {key: one for key, one in together.items() if key not in aliased}
+    aliased = {key: manifest for key, manifest in together.items() if is_of(manifest, "again")}
+    rest = {key: manifest for key, manifest in together.items() if key not in aliased}
     assert rest == by_name(apart)
-    assert len(aliased) == len([one for one in apart if is_of(one, "mnist")])
-    assert {kind for kind, _ in aliased} == {one["kind"] for one in apart if is_of(one, "mnist")}
+    assert len(aliased) == len([manifest for manifest in apart if is_of(manifest, "mnist")])
+    assert {kind for kind, _ in aliased} == {
+        manifest["kind"] for manifest in apart if is_of(manifest, "mnist")
+    }
 
 
-def is_of(one: dict[str, Any], job: str) -> bool:
-    return bool(one["metadata"]["labels"]["app.kubernetes.io/name"] == job)
+def is_of(manifest: dict[str, Any], job: str) -> bool:
+    return bool(manifest["metadata"]["labels"]["app.kubernetes.io/name"] == job)
 
 
 def test_values_of_an_umbrella_reach_the_chart_they_name(helm: str, tmp_path: Path) -> None:
@@ -220,15 +222,15 @@ def test_values_of_an_umbrella_reach_the_chart_they_name(helm: str, tmp_path: Pa
     objects = read_objects(helm, charts, "--set", settings)
     counts = {
         name: sum(
-            is_of(one, name) for one in named(objects, "Job") if "worker" in one["metadata"]["name"]
+            is_of(job, name) for job in named(objects, "Job") if "worker" in job["metadata"]["name"]
         )
         for name in ("mnist", "again")
     }
     assert counts == {"mnist": 3, "again": 1}
     images = {
         container["image"]
-        for one in named(objects, "Job")
-        for container in one["spec"]["template"]["spec"]["containers"]
+        for job in named(objects, "Job")
+        for container in job["spec"]["template"]["spec"]["containers"]
     }
     assert images == {"mirror.example.com/mnist:1.4"}
 

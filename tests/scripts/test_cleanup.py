@@ -102,7 +102,10 @@ def test_servers_are_released_at_once_and_others_after_a_while(version: str) -> 
 def test_after_a_failure_everything_is_released_at_once() -> None:
     jobs = [job("chief", "chief", decides=True), job("ps-0", "ps"), job("worker-0", "worker")]
     record, _ = run(sys.executable, jobs, {"chief": ["Failed", 1]}, POLICY="delete")
-    assert [one[:2] for one in record["done"]] == [["DELETE", "ps-0"], ["DELETE", "worker-0"]]
+    assert [request[:2] for request in record["done"]] == [
+        ["DELETE", "ps-0"],
+        ["DELETE", "worker-0"],
+    ]
     assert record["slept"] == 10
 
 

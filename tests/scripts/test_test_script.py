@@ -67,8 +67,8 @@ def world(request: pytest.FixtureRequest, tmp_path: Path, templated: Objects, ap
     return made
 
 
-def without_tensorboard(one: dict[str, Any]) -> dict[str, Any]:
-    changed: dict[str, Any] = json.loads(json.dumps(one))
+def without_tensorboard(test_pod: dict[str, Any]) -> dict[str, Any]:
+    changed: dict[str, Any] = json.loads(json.dumps(test_pod))
     (entry,) = (
         entry for entry in changed["spec"]["containers"][0]["env"] if entry["name"] == "TENSORBOARD"
     )

@@ -109,7 +109,7 @@ def read_objects(helm: str, chart: Path, *args: str, release: str = "demo") -> O
     printed = template(helm, chart, *args, release=release)
 
     def parse(place: Path) -> None:
-        objects = [one for one in yaml.load_all(printed, Loader=_Loader) if one]
+        objects = [manifest for manifest in yaml.load_all(printed, Loader=_Loader) if manifest]
         place.write_bytes(pickle.dumps(objects))
 
     digest = hashlib.sha256(printed.encode()).hexdigest()
@@ -169,7 +169,9 @@ def _files(place: str) -> Iterator[str]:
 def named(objects: Objects, kind: str, prefix: str = "") -> Objects:
     """The objects of a kind whose names have this prefix."""
     return [
-        one for one in objects if one["kind"] == kind and one["metadata"]["name"].startswith(prefix)
+        manifest
+        for manifest in objects
+        if manifest["kind"] == kind and manifest["metadata"]["name"].startswith(prefix)
     ]
 
 
@@ -190,7 +192,10 @@ def pods(objects: Objects, role: str) -> list[dict[str, Any]]:
 
 def expanded(objects: Objects, pod: dict[str, Any], name: str) -> str:
     """An env value as the process sees it, with ConfigMap keys and $(NAME) resolved."""
-    maps = {one["metadata"]["name"]: one["data"] for one in named(objects, "ConfigMap")}
+    maps = {
+        config_map["metadata"]["name"]: config_map["data"]
+        for config_map in named(objects, "ConfigMap")
+    }
     seen: dict[str, str] = {}
     for entry in pod["spec"]["containers"][0]["env"]:
         if "valueFrom" in entry:

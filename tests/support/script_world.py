@@ -122,9 +122,9 @@ class World:
             name: f"127.0.9.{number}" for number, name in enumerate((*NAMES, "tensorboard-ab12"), 1)
         }
         self.wait, self.prologue = 1, ""
-        for one in named(objects, "ConfigMap"):
-            for key, text in one["data"].items():
-                self.write(f"config/{one['metadata']['name']}/{key}", text)
+        for config_map in named(objects, "ConfigMap"):
+            for key, text in config_map["data"].items():
+                self.write(f"config/{config_map['metadata']['name']}/{key}", text)
         self.write("secrets/token", "secret")
         shutil.copy(api.certificate, folder / "secrets/ca.crt")
         self.write("site/sitecustomize.py", _SITE)

@@ -247,7 +247,7 @@ def test_events_are_told_oldest_first(api: FakeApi, typed: Typist) -> None:
     assert [line.split()[2] for line in out.splitlines()] == ["REASON", "Created", "BackOff"]
     assert "Created" not in typed("events", "mnist", "--warnings").out
     told = json.loads(typed("events", "mnist", "--output", "json").out)
-    assert [one["about"] for one in told["events"]] == ["Job/ps-76no-0", "Pod/ps-76no-0-x7k2p"]
+    assert [event["about"] for event in told["events"]] == ["Job/ps-76no-0", "Pod/ps-76no-0-x7k2p"]
 
 
 # stop and start

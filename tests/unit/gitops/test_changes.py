@@ -34,7 +34,7 @@ def object_(kind: str, name: str, labels: Any = None, spec: Any = None) -> Objec
 
 
 def names(objects: Any) -> list[str]:
-    return [one["metadata"]["name"] for one in objects]
+    return [manifest["metadata"]["name"] for manifest in objects]
 
 
 def happens(old: list[Object], new: list[Object]) -> Changes:
@@ -129,11 +129,11 @@ def test_fields_of_objects_that_differ_are_named_once() -> None:
     """Names of containers and variables stand for their numbers; the runtime id is left out."""
 
     def replica(index: int, runtime_id: str, *variables: tuple[str, str]) -> Object:
-        one = job("worker", index, runtime_id)
+        worker = job("worker", index, runtime_id)
         env = [{"name": name, "value": value} for name, value in variables]
         containers = [{"name": "main", "args": [f"cm-{runtime_id}", "a"], "env": env}]
-        one["spec"]["template"]["spec"]["containers"] = containers
-        return one
+        worker["spec"]["template"]["spec"]["containers"] = containers
+        return worker
 
     old = [replica(index, "aaaa", ("STEPS", "1"), ("LAST", "x")) for index in (0, 1)]
     new = [

@@ -43,8 +43,8 @@ def objects(typed: Typist, gitops: str, *words: str) -> dict[str, Any]:
     assert done.code == 0, done.err
     by_name = {}
     for path in sorted((typed.folder / "gitops").rglob("*.yaml")):
-        one = yaml.safe_load(path.read_text("utf-8"))
-        by_name[f"{one['kind']}/{one['metadata']['name']}"] = one
+        manifest = yaml.safe_load(path.read_text("utf-8"))
+        by_name[f"{manifest['kind']}/{manifest['metadata']['name']}"] = manifest
     return by_name
 
 
@@ -220,7 +220,7 @@ def test_some_jobs_of_a_project(repo: Typist) -> None:
     assert repo.tree("gitops") == before
     printed = [*yaml.safe_load_all(repo("gitops", "jobs/mnist.yaml", "-o", "-").out)]
     names = {f"mnist-{where}" for where in ("far", "production", "staging")}
-    assert {one["metadata"]["name"] for one in printed} == names
+    assert {manifest["metadata"]["name"] for manifest in printed} == names
 
 
 def test_jobs_of_a_directory(typed: Typist) -> None:
@@ -229,16 +229,16 @@ def test_jobs_of_a_directory(typed: Typist) -> None:
         typed.job(name, file=f"jobs/{name}.yaml")
     words = ("--repository", "https://example.com/a.git", "-o", "-")
     printed = [*yaml.safe_load_all(typed("gitops", "jobs", *words).out)]
-    assert [one["metadata"]["name"] for one in printed] == ["a", "b"]
+    assert [manifest["metadata"]["name"] for manifest in printed] == ["a", "b"]
 
 
 def test_jobs_without_a_project(typed: Typist) -> None:
     typed.job()
     words = ("gitops", "mnist.yaml", "-o", "-", "-n", "research")
     done = typed(*words, "--repository", "https://example.com/a.git")
-    one = yaml.safe_load(done.out)
-    assert one["metadata"]["name"] == "mnist"
-    assert one["spec"]["destination"]["namespace"] == "research"
+    application = yaml.safe_load(done.out)
+    assert application["metadata"]["name"] == "mnist"
+    assert application["spec"]["destination"]["namespace"] == "research"
     assert typed(*words).code == 2
     assert typed("gitops").code == 2
 
@@ -301,20 +301,20 @@ def test_objects_of_two_jobs_have_two_names(repo: Typist) -> None:
 def test_the_tools_own_schemas_accept_them(repo: Typist, gitops: str) -> None:
     """Strictly: a field that a schema does not have is a mistake too."""
     built(CRDS, "crds")
-    for name, one in objects(repo, gitops).items():
-        problems = [error.message for error in validator(one).iter_errors(one)]
+    for name, manifest in objects(repo, gitops).items():
+        problems = [error.message for error in validator(manifest).iter_errors(manifest)]
         assert problems == [], name
 
 
 def test_the_schemas_refuse_what_is_wrong(repo: Typist) -> None:
     built(CRDS, "crds")
-    one = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]
-    one["spec"]["install"]["disableWaits"] = True
-    assert list(validator(one).iter_errors(one))
+    release = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]
+    release["spec"]["install"]["disableWaits"] = True
+    assert list(validator(release).iter_errors(release))
 
 
-def validator(one: dict[str, Any]) -> Draft7Validator:
-    return Draft7Validator(schemas()[one["apiVersion"], one["kind"]])
+def validator(manifest: dict[str, Any]) -> Draft7Validator:
+    return Draft7Validator(schemas()[manifest["apiVersion"], manifest["kind"]])
 
 
 @functools.cache

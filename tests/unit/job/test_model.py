@@ -43,7 +43,7 @@ def test_merging_an_empty_map_changes_nothing(base: dict[str, Any]) -> None:
 
 
 def test_a_role_wins_over_the_job_and_an_override_over_both() -> None:
-    one = job(
+    layered_job = job(
         image="a:1",
         env={"A": "job", "B": "job", "C": "job"},
         args=["job"],
@@ -51,12 +51,12 @@ def test_a_role_wins_over_the_job_and_an_override_over_both() -> None:
             "worker": {"env": {"B": "role"}, "overrides": {"0": {"env": {"C": "one"}, "args": []}}}
         },
     )
-    assert one.spec("worker") == {
+    assert layered_job.spec("worker") == {
         "image": "a:1",
         "env": {"A": "job", "B": "role", "C": "job"},
         "args": ["job"],
     }
-    assert one.spec("worker", "0") == {
+    assert layered_job.spec("worker", "0") == {
         "image": "a:1",
         "env": {"A": "job", "B": "role", "C": "one"},
         "args": [],

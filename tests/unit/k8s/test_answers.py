@@ -65,11 +65,11 @@ def test_no_answer_breaks_a_command(changes: list[tuple[tuple[Any, ...], Any]]) 
 
 
 def _sound(items: list[Any]) -> list[Any]:
-    return [one for item in items if (one := sound(item))]
+    return [sound_item for item in items if (sound_item := sound(item))]
 
 
 def test_a_sound_object_stays_as_it_is() -> None:
     """With the fields that nobody reads, too."""
-    for one in (*JOBS, *PODS, *EVENTS):
-        assert sound(one) == one
+    for manifest in (*JOBS, *PODS, *EVENTS):
+        assert sound(manifest) == manifest
     assert sound({**JOBS[0], "extra": [None]}) == {**JOBS[0], "extra": [None]}

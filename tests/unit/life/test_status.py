@@ -37,7 +37,7 @@ def said(job_status: Status) -> tuple[str, str, str]:
 
 
 def replica(job_status: Status, name: str) -> Replica:
-    return next(one for one in job_status.replicas if one.name == name)
+    return next(replica for replica in job_status.replicas if replica.name == name)
 
 
 def test_a_job_whose_replicas_run_is_running() -> None:
@@ -59,7 +59,7 @@ def test_the_end_of_the_chief_is_the_end_of_the_job() -> None:
     jobs = [job("chief", conditions=COMPLETE), job("worker"), job("ps", suspend=True)]
     job_status = seen(jobs, [pod("chief", status=ended(0)), pod("worker")])
     assert said(job_status) == ("Done", "Succeeded", "chief-0 succeeded; worker-0 still runs")
-    assert [one.word for one in job_status.replicas] == ["Succeeded", "Running", "Released"]
+    assert [replica.word for replica in job_status.replicas] == ["Succeeded", "Running", "Released"]
 
 
 def test_a_server_that_is_being_released_is_clean_up() -> None:
@@ -170,7 +170,7 @@ def test_where_all_workers_decide_one_failure_fails_the_job() -> None:
 )
 def test_charts_of_before_do_not_mark_who_decides(roles: list[str], deciding: list[str]) -> None:
     decisive = deciding_jobs([job(role) for role in roles])
-    assert [one["metadata"]["labels"]["chartgen/role"] for one in decisive] == deciding
+    assert [job["metadata"]["labels"]["chartgen/role"] for job in decisive] == deciding
 
 
 def test_the_mark_of_a_chart_says_who_decides() -> None:
@@ -192,7 +192,7 @@ def test_a_stopped_job_is_not_taken_for_a_finished_one() -> None:
     job_status = seen([job("chief", suspend=True), job("ps", suspend=True)])
     assert (job_status.state, job_status.stopped, job_status.ended) == ("Unknown", True, False)
     assert job_status.reason == "the job is stopped; `chartgen start` resumes it"
-    assert {one.word for one in job_status.replicas} == {"Stopped"}
+    assert {replica.word for replica in job_status.replicas} == {"Stopped"}
 
 
 def test_the_gravest_cause_is_the_reason() -> None:
@@ -269,7 +269,7 @@ def test_pods_that_angel_makes_are_replicas() -> None:
     labels = {"app.kubernetes.io/instance": "ctr", "angel-role": "ps"}
     made = pod("x", labels=labels, name="ctr-ps-attempt-1-0")
     job_status = seen([job("client")], [pod("client"), made])
-    assert [one.role for one in job_status.replicas] == ["client", "ps"]
+    assert [replica.role for replica in job_status.replicas] == ["client", "ps"]
 
 
 def test_pods_that_elasticdl_makes_are_replicas() -> None:
@@ -277,7 +277,7 @@ def test_pods_that_elasticdl_makes_are_replicas() -> None:
     worker = pod("x", labels={"elasticdl_job_name": "iris"}, name="elasticdl-iris-worker-3")
     stranger = pod("x", labels={"elasticdl_job_name": "other"}, name="elasticdl-other-worker-0")
     job_status = seen([master], [pod("master"), worker, stranger])
-    assert [one.name for one in job_status.replicas] == ["master-0", "worker-3"]
+    assert [replica.name for replica in job_status.replicas] == ["master-0", "worker-3"]
 
 
 def master_pod(**more: Any) -> Object:
@@ -311,7 +311,7 @@ def test_a_master_that_is_a_pod_counts_as_a_job(told: Object, words: tuple[str, 
     objects = find.Objects([], [master_pod(status=told), made], [])
     job_status = status(find.pods_as_jobs(objects))
     assert job_status
-    assert [one.name for one in job_status.replicas] == ["master-0", "ps-0"]
+    assert [replica.name for replica in job_status.replicas] == ["master-0", "ps-0"]
     assert (said(job_status), job_status.release) == (words, "iris")
 
 
@@ -322,7 +322,7 @@ def test_objects_without_a_job_of_ours_have_no_status() -> None:
 def test_states_of_roles_follow_the_document() -> None:
     jobs = [job("chief"), job("worker"), job("worker", 1, conditions=failed())]
     jobs += [job("ps", conditions=COMPLETE), job("ps", 1, conditions=COMPLETE)]
-    roles = {one.name: (one.state, one.counts) for one in seen(jobs, [pod("chief")]).roles}
+    roles = {role.name: (role.state, role.counts) for role in seen(jobs, [pod("chief")]).roles}
     assert roles == {
         "chief": ("Running", {"Running": 1}),
         "worker": ("Failed", {"Running": 1, "Failed": 1}),

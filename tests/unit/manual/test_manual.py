@@ -92,7 +92,7 @@ def test_every_kind_is_listed_by_its_plural(typed: Typist, kind: base.Kind) -> N
     code, out, err = typed("list", kind.plural)
     assert (code, err) == (0, "")
     assert {row["name"] for row in kind.rows()} == {*kind.names()} - {fields.ROOT}
-    if not any(one.knows(kind.plural) for one in manual.KINDS):
+    if not any(other.knows(kind.plural) for other in manual.KINDS):
         assert typed("explain", kind.plural) == (0, out, "")
 
 
@@ -247,7 +247,7 @@ def test_the_job_descriptions_of_pages_are_valid() -> None:
 
 def test_job_descriptions_and_commands_are_found_in_pages() -> None:
     texts = [*descriptions(text(guides.KIND, "devices")), *descriptions(text(*PROSE[-2]))]
-    assert [yaml.safe_load(one)["name"] for one in texts][:1] == ["resnet"]
+    assert [yaml.safe_load(description)["name"] for description in texts][:1] == ["resnet"]
     assert ["test", "job.yaml"] in [*commands(text(guides.KIND, "testing"))]
     assert ["explain", "gke"] in [*commands(text(guides.KIND, "devices"))]
 

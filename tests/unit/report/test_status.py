@@ -140,5 +140,5 @@ def test_golden_events(bless: bool) -> None:
         warning("Pod", "other-1", "Failed", "of another release"),
     ]
     rows = events(find.Objects([job("chief")], [pod("chief")], said))
-    assert [one.reason for one in rows] == ["Killing", "FailedCreate"]
+    assert [row.reason for row in rows] == ["Killing", "FailedCreate"]
     compare(GOLDEN / "events.txt", report.events(rows, "text", Look(NOW, 80)), bless)

@@ -47,7 +47,7 @@ def asked(helm: Path) -> list[str]:
 
 
 def names(side: Side) -> list[str]:
-    return [one["metadata"]["name"] for one in side.objects]
+    return [manifest["metadata"]["name"] for manifest in side.objects]
 
 
 @pytest.fixture
@@ -114,7 +114,10 @@ def test_one_job_is_compared_whatever_its_name_is(helm: Path) -> None:
 def test_several_jobs_are_compared_by_their_names() -> None:
     side = Side([{"kind": "Job", "metadata": {"name": "chief"}, "spec": {}}])
     all_changes = sides.compare({"a": side, "b": side}, {"b": side, "c": side})
-    assert [(one.name, len(one.gone), len(one.added), one.unchanged) for one in all_changes] == [
+    assert [
+        (changes.name, len(changes.gone), len(changes.added), changes.unchanged)
+        for changes in all_changes
+    ] == [
         ("a", 1, 0, 0),
         ("b", 0, 0, 1),
         ("c", 0, 1, 0),
