@@ -53,7 +53,9 @@ def sizes(folder: Path) -> None:
             times.append(validate(folder, shape.suffix, shape.text(size)))
         growth = (times[2] - times[1]) / (times[1] - times[0])
         print(
-            "  " + "  ".join(f"{one:7.2f} s" for one in times) + f"  {shape.name} (x{growth:.0f})"
+            "  "
+            + "  ".join(f"{seconds:7.2f} s" for seconds in times)
+            + f"  {shape.name} (x{growth:.0f})"
         )
     seconds = validate(folder, ".json", large.tfjobs(300, 4))
     print(f"  {seconds:7.2f} s  300 TfJobs of kubectl get -o json, with 900 warnings")

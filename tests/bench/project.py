@@ -35,14 +35,14 @@ def chartgen(folder: Path, *words: str, fails: bool = False) -> str:
 
 def many(folder: Path, job: str, number: int) -> None:
     """So many jobs in three environments each: the first run, one without changes, a check."""
-    for name in ("jobs", *(f"environments/{one}" for one in ENVIRONMENTS)):
+    for name in ("jobs", *(f"environments/{environment}" for environment in ENVIRONMENTS)):
         (folder / name).mkdir(parents=True)
-    names = ", ".join(f"{one}: {{}}" for one in ENVIRONMENTS)
+    names = ", ".join(f"{environment}: {{}}" for environment in ENVIRONMENTS)
     (folder / "chartgen.yaml").write_text(f"environments: {{{names}}}\n")
     for index in range(number):
         (folder / f"jobs/{index}.yaml").write_text(job.replace("bench", f"bench-{index}"))
-        for count, one in enumerate(ENVIRONMENTS, start=1):
-            values = folder / f"environments/{one}/bench-{index}.yaml"
+        for count, environment in enumerate(ENVIRONMENTS, start=1):
+            values = folder / f"environments/{environment}/bench-{index}.yaml"
             values.write_text(f"roles: {{worker: {{replicas: {count}}}}}\n")
     first = cpu_time(folder, "render", "-q")
     again = cpu_time(folder, "render", "-q")
@@ -70,7 +70,7 @@ def cpu_time(folder: Path, *words: str) -> float:
 
 def costs() -> dict[str, tuple[str, str, str]]:
     """The lines and files that each usual change of one job costs in Git, and its words."""
-    found = {}
+    by_change = {}
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "jobs").mkdir()
@@ -81,9 +81,9 @@ def costs() -> dict[str, tuple[str, str, str]]:
         _git(folder, "add", "-A")
         _git(folder, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "before")
         for name, (old, new) in CHANGES.items():
-            found[name] = _cost(folder, old, new)
+            by_change[name] = _cost(folder, old, new)
             _git(folder, "reset", "-q", "--hard")
-    return found
+    return by_change
 
 
 def _cost(folder: Path, old: str, new: str) -> tuple[str, str, str]:

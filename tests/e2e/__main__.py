@@ -114,10 +114,12 @@ def up() -> int:
 
 def usage(folder: Path) -> str:
     """The commands that reach a cluster, with the scripts that they need."""
-    found = cluster.Cluster(folder)
+    own_cluster = cluster.Cluster(folder)
     helm4 = os.environ.get("CHARTGEN_HELM4") or cluster.ROOT / ".cache/helm4/helm"
     here = os.path.relpath(Path(sys.executable).parent)
-    programs = found.programs(helm=str(Path(sys.executable).with_name("helm")), helm4=str(helm4))
+    programs = own_cluster.programs(
+        helm=str(Path(sys.executable).with_name("helm")), helm4=str(helm4)
+    )
     return f"""
 Kubernetes is running, in namespaces of its own. These reach it:
 
@@ -130,7 +132,7 @@ Kubernetes is running, in namespaces of its own. These reach it:
   in-cluster curl http://SERVICE-ADDRESS     (any program, in the cluster's network)
   CHARTGEN_E2E={shlex.quote(str(folder))} {here}/python -m pytest tests/e2e -k WORD
 
-Images that are there: {", ".join(found.images())}
+Images that are there: {", ".join(own_cluster.images())}
 Stop it and remove all of it: make cluster-down
 """
 

@@ -100,19 +100,19 @@ def _controller(
         end(process)
 
 
-def seen(cluster: Cluster, one: dict[str, Any]) -> dict[str, Any]:
+def seen(cluster: Cluster, manifest: dict[str, Any]) -> dict[str, Any]:
     """An object of Flux as it is now, with its status."""
-    metadata = one["metadata"]
-    path = _PATHS[one["kind"]].format(metadata["namespace"], metadata["name"])
-    found: dict[str, Any] = api.get(cluster, path)
-    return found
+    metadata = manifest["metadata"]
+    path = _PATHS[manifest["kind"]].format(metadata["namespace"], metadata["name"])
+    answer: dict[str, Any] = api.get(cluster, path)
+    return answer
 
 
-def ready(cluster: Cluster, one: dict[str, Any]) -> bool:
+def ready(cluster: Cluster, manifest: dict[str, Any]) -> bool:
     """Whether Flux is done with the newest state of an object, and content."""
-    found = seen(cluster, one)
-    status = found.get("status", {})
-    if status.get("observedGeneration") != found["metadata"]["generation"]:
+    answer = seen(cluster, manifest)
+    status = answer.get("status", {})
+    if status.get("observedGeneration") != answer["metadata"]["generation"]:
         return False
     conditions = status.get("conditions", ())
     return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)

@@ -93,7 +93,7 @@ def _framework(name: str) -> Image:
     )
 
 
-def load(found: list[Image], importer: list[str]) -> None:
+def load(images: list[Image], importer: list[str]) -> None:
     """Pass images to the command that imports an archive from its stdin."""
     child = subprocess.Popen(
         importer, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
@@ -101,7 +101,7 @@ def load(found: list[Image], importer: list[str]) -> None:
     assert child.stdin
     assert child.stderr
     try:
-        write(found, child.stdin)
+        write(images, child.stdin)
         child.stdin.close()
     except BrokenPipeError:
         pass  # the reason is reported below
@@ -110,13 +110,13 @@ def load(found: list[Image], importer: list[str]) -> None:
         raise Failure(f"the container runtime did not take the images: {errors}")
 
 
-def write(found: list[Image], stream: IO[bytes]) -> None:
+def write(images: list[Image], stream: IO[bytes]) -> None:
     """A docker archive: every layer once, a configuration for each image, and their list."""
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.GNU_FORMAT) as archive:
         manifest = []
-        for layer in {layer.digest: layer for image in found for layer in image.layers}.values():
+        for layer in {layer.digest: layer for image in images for layer in image.layers}.values():
             archive.add(layer.path, arcname=f"{layer.digest}.tar")
-        for image in found:
+        for image in images:
             config = json.dumps(_config(image)).encode()
             name = f"{hashlib.sha256(config).hexdigest()}.json"
             _add(archive, name, config)

@@ -170,8 +170,8 @@ def _put_libraries(wheel: Path, site: Path) -> None:
     """The folder lib beside a wheel's programs, which pip leaves out if it is given a target."""
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
-            _, found, path = name.partition(".data/data/lib/")
-            if found and path and not path.endswith("/"):
+            _, separator, path = name.partition(".data/data/lib/")
+            if separator and path and not path.endswith("/"):
                 target = site / "lib" / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(archive.read(name))

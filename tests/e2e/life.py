@@ -55,15 +55,15 @@ def status(release: Release, *words: str) -> tuple[int, dict[str, Any], str]:
 
 def replica(release: Release, name: str) -> dict[str, Any]:
     """What status says about a replica."""
-    found = status(release)[1]
-    return next(one for one in found["replicas"] if one["name"] == name)
+    job_status = status(release)[1]
+    return next(replica for replica in job_status["replicas"] if replica["name"] == name)
 
 
 def told(release: Release, *words: str) -> tuple[int, str, str, str]:
     """The exit code of `status`, phase, state and reason; text and JSON must say the same."""
-    code, found, _ = status(release, *words)
+    code, job_status, _ = status(release, *words)
     text = " ".join(chartgen(release, "status").out.split())  # a long reason takes two lines
-    phase, state, reason = found["phase"], found["state"], found["reason"]
+    phase, state, reason = job_status["phase"], job_status["state"], job_status["reason"]
     words_of_both = phase if phase == state else f"{phase}, {state}"
     place = f"{release.name} in {release.namespace.name}"
     assert text.startswith(f"{place}: {words_of_both}, ")
@@ -77,7 +77,7 @@ def argocd(release: Release) -> Application:
     manifest = namespace.cluster.run(
         *(release.helm, "--namespace", namespace.name, "get", "manifest", release.name)
     )
-    desired: list[Object] = [one for one in yaml.safe_load_all(manifest) if one]
+    desired: list[Object] = [document for document in yaml.safe_load_all(manifest) if document]
     file = namespace.folder / f"{release.name}-manifest.json"
     file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": desired}))
     live = namespace.kubectl("get", "--filename", str(file), "--ignore-not-found", "--output=json")

@@ -31,12 +31,12 @@ class Namespace(NamedTuple):
 
     def objects(self, kinds: str, selector: str = "") -> list[Object]:
         """The objects of some kinds that a selector picks, by kind and name."""
-        found = [
+        objects = [
             item
             for kind in kinds.split(",")
             for item in api.listed(self.cluster, self.name, kind, selector)
         ]
-        return sorted(found, key=lambda item: (item["kind"], item["metadata"]["name"]))
+        return sorted(objects, key=lambda item: (item["kind"], item["metadata"]["name"]))
 
     def everything(self) -> set[str]:
         """What is in the namespace, except what Kubernetes puts in each, and past events."""
@@ -104,8 +104,8 @@ class Release(NamedTuple):
 
     def id(self) -> str:
         """The runtime id: the same on all Jobs."""
-        (found,) = {job["metadata"]["labels"]["chartgen/runtime-id"] for job in self.jobs()}
-        return str(found)
+        (runtime_id,) = {job["metadata"]["labels"]["chartgen/runtime-id"] for job in self.jobs()}
+        return str(runtime_id)
 
     def running(self, count: int) -> list[Object]:
         """The pods of all replicas, once all of them are running."""
@@ -138,8 +138,8 @@ def outcome(job: Object) -> str:
     return next((kind for kind in ("Complete", "Failed") if _true(job, kind)), "")
 
 
-def _true(one: Object, kind: str) -> bool:
-    conditions = one.get("status", {}).get("conditions") or []
+def _true(item: Object, kind: str) -> bool:
+    conditions = item.get("status", {}).get("conditions") or []
     return any(
         condition["type"] == kind and condition["status"] == "True" for condition in conditions
     )

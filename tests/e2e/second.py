@@ -29,10 +29,10 @@ class SecondCluster(NamedTuple):
     def objects(self, namespace: str, kinds: str) -> list[dict[str, Any]]:
         """What it has of some kinds."""
         flags = ("--kubeconfig", self.kubeconfig, "--namespace", namespace, "--output=json")
-        found: list[dict[str, Any]] = json.loads(run(self.kubectl_path, *flags, "get", kinds))[
+        objects: list[dict[str, Any]] = json.loads(run(self.kubectl_path, *flags, "get", kinds))[
             "items"
         ]
-        return found
+        return objects
 
 
 @contextmanager

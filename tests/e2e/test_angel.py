@@ -94,12 +94,12 @@ def small(namespace: Namespace) -> Iterator[None]:
     namespace.cluster.kubectl("delete", f"{policy},{policy}Binding", name)
 
 
-def _create(namespace: Namespace, one: Object) -> None:
+def _create(namespace: Namespace, manifest: Object) -> None:
     version = {
         "apiVersion": "admissionregistration.k8s.io/v1beta1",
         "metadata": {"name": namespace.name},
     }
-    namespace.kubectl("create", "--filename", str(_file(namespace, {**version, **one})))
+    namespace.kubectl("create", "--filename", str(_file(namespace, {**version, **manifest})))
 
 
 def _asked(namespace: Namespace) -> str:
@@ -110,9 +110,9 @@ def _asked(namespace: Namespace) -> str:
     )
 
 
-def _file(namespace: Namespace, one: Object) -> Path:
+def _file(namespace: Namespace, manifest: Object) -> Path:
     path = namespace.folder / "object.json"
-    path.write_text(json.dumps(one))
+    path.write_text(json.dumps(manifest))
     return path
 
 

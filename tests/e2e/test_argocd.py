@@ -10,7 +10,7 @@ from tests.e2e.releases import LOCAL, Namespace, Object, merged, outcome
 from tests.e2e.test_end import FAILS, SUCCEEDS
 from tests.e2e.waiting import until
 from tests.support.argocd import Application, application
-from tests.support.charts import objects
+from tests.support.charts import read_objects
 
 KINDS = "configmaps,jobs,roles,rolebindings,serviceaccounts,services"
 _SMALL = {"roles": {"worker": {"replicas": 1}}}
@@ -28,13 +28,13 @@ class Synced:
         file = self.namespace.folder / "values.json"
         file.write_text(json.dumps(merged(LOCAL, values)))
         flags = ("--namespace", self.namespace.name, "--skip-tests", "--values", str(file))
-        self.desired = objects(self.helm, self.chart, *flags, release="mnist")
+        self.desired = read_objects(self.helm, self.chart, *flags, release="mnist")
         return self.seen()
 
     def live(self) -> list[Object]:
         """What is on the cluster, and not about to go."""
-        found = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
-        return [one for one in found if "deletionTimestamp" not in one["metadata"]]
+        objects = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
+        return [item for item in objects if "deletionTimestamp" not in item["metadata"]]
 
     def seen(self) -> Application:
         """What Argo CD says now."""
@@ -46,25 +46,25 @@ class Synced:
         file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": self.desired}))
         manager = "--field-manager=argocd-controller"
         self.namespace.kubectl("apply", "--server-side", manager, "-f", str(file))
-        names = {(one["kind"], one["metadata"]["name"]) for one in self.desired}
-        for one in self.live():
-            kind, name = one["kind"], one["metadata"]["name"]
+        names = {(manifest["kind"], manifest["metadata"]["name"]) for manifest in self.desired}
+        for item in self.live():
+            kind, name = item["kind"], item["metadata"]["name"]
             if (kind, name) not in names:
                 self.namespace.kubectl("delete", "--wait=false", f"{kind}/{name}")
 
     def versions(self) -> dict[str, str]:
         """What changes whenever an object is written, apart from its status."""
-        found = {}
-        for one in self.live():
-            metadata = one["metadata"]
-            found[f"{one['kind']}/{metadata['name']}"] = (
+        versions = {}
+        for item in self.live():
+            metadata = item["metadata"]
+            versions[f"{item['kind']}/{metadata['name']}"] = (
                 f"{metadata['uid']} {metadata.get('generation')}"
             )
-        return found
+        return versions
 
 
-def job_names(found: Application) -> set[str]:
-    return {name for name in found.drift() if name.startswith("Job/")}
+def job_names(app: Application) -> set[str]:
+    return {name for name in app.drift() if name.startswith("Job/")}
 
 
 @FIRST
@@ -93,7 +93,9 @@ def test_argo_cd_sees_a_job_as_it_is(
     changed = synced.want(merged(merged(values, {"image": "local/python:2"}), ends))
     assert not changed.synced
     assert not old & job_names(changed), "new Jobs are to be made"
-    assert old < {f"{one['kind']}/{one['name']}" for one in changed.objects}, "and the old pruned"
+    assert old < {f"{resource['kind']}/{resource['name']}" for resource in changed.objects}, (
+        "and the old pruned"
+    )
     synced.sync()
     until(lambda: not old & synced.versions().keys(), "the old Jobs are gone")
     until(lambda: _ended(namespace) == {"Complete"}, "the new chief completes")
@@ -119,8 +121,8 @@ def _changes_nothing(synced: Synced) -> None:
 
 
 def _of(namespace: Namespace, *roles: str) -> list[Object]:
-    found = namespace.objects("jobs", "chartgen/role")
-    jobs = [job for job in found if "deletionTimestamp" not in job["metadata"]]
+    all_jobs = namespace.objects("jobs", "chartgen/role")
+    jobs = [job for job in all_jobs if "deletionTimestamp" not in job["metadata"]]
     return [job for job in jobs if job["metadata"]["labels"]["chartgen/role"] in roles]
 
 

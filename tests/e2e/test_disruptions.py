@@ -81,7 +81,7 @@ def drained(release: Release) -> None:
 
 
 def causes(release: Release) -> set[str]:
-    return {one["reason"] for one in status(release)[1]["replicas"]}
+    return {replica["reason"] for replica in status(release)[1]["replicas"]}
 
 
 def uids(pods: list[Object]) -> set[str]:

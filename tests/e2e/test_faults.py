@@ -53,11 +53,11 @@ def test_one_worker_fails_where_all_decide(
     release.running(4)
     kill(release, "scheduler")
     assert told(release)[:3] == (0, "Running", "Running")
-    (pod,) = [one for one in release.pods("worker") if one["metadata"]["name"].find("-1-") > 0]
+    (pod,) = [pod for pod in release.pods("worker") if pod["metadata"]["name"].find("-1-") > 0]
     namespace.cluster.kill(pod["status"]["containerStatuses"][0]["containerID"])
-    code, found, _ = status(release, "--wait=2m")
-    assert (code, found["state"]) == (1, "Failed")
-    assert found["reason"].startswith("worker-1 failed: exit code 137")
+    code, job_status, _ = status(release, "--wait=2m")
+    assert (code, job_status["state"]) == (1, "Failed")
+    assert job_status["reason"].startswith("worker-1 failed: exit code 137")
     until(
         lambda: suspended(release.jobs("server") + release.jobs("scheduler")), "they are released"
     )

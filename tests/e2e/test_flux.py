@@ -60,14 +60,14 @@ class Deployed:
 
     def versions(self, releases: dict[str, Any]) -> set[str]:
         """The versions of the chart that Flux has deployed; "" for one that is not done."""
-        found = set()
+        versions = set()
         for release in releases.values():
             history = self._status(release).get("history") or [{"chartVersion": ""}]
             done = ready(self.system.cluster, release)
             # Flux adds a digest: 0.1.0+bdbc9dac7521.
             version, _, _ = history[0]["chartVersion"].partition("+")
-            found.add(version if done else "")
-        return found
+            versions.add(version if done else "")
+        return versions
 
     def statuses(self, releases: dict[str, Any]) -> list[dict[str, Any]]:
         """What Flux says about all of them."""
@@ -86,8 +86,8 @@ class Deployed:
         return self._status(release)
 
     def _status(self, release: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = seen(self.system.cluster, release).get("status", {})
-        return found
+        status: dict[str, Any] = seen(self.system.cluster, release).get("status", {})
+        return status
 
 
 def uids(jobs: list[dict[str, Any]]) -> dict[str, str]:

@@ -59,30 +59,36 @@ class Published:
         self._git("push", "-q", "origin", "main")
         folder = self.repository.folder / "gitops/flux"
         source = yaml.safe_load((folder / "gitrepository.yaml").read_text("utf-8"))
-        one: dict[str, Any] = yaml.safe_load((folder / f"staging/{JOB}.yaml").read_text("utf-8"))
-        one["spec"] |= more
+        manifest: dict[str, Any] = yaml.safe_load(
+            (folder / f"staging/{JOB}.yaml").read_text("utf-8")
+        )
+        manifest["spec"] |= more
         file = self.system.folder / "flux.json"
-        file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [source, one]}))
+        file.write_text(
+            json.dumps({"apiVersion": "v1", "kind": "List", "items": [source, manifest]})
+        )
         self.system.kubectl("apply", "-f", str(file))
         commit = self._git("rev-parse", "HEAD")
         self.look(source)  # as Flux does by itself every five minutes
         until(lambda: commit in self._revision(source), "Flux has the commit")
-        return one
+        return manifest
 
     def _revision(self, source: dict[str, Any]) -> str:
         status = seen(self.system.cluster, source).get("status", {})
         return str(status.get("artifact", {}).get("revision", ""))
 
-    def look(self, one: dict[str, Any]) -> None:
+    def look(self, manifest: dict[str, Any]) -> None:
         """Let Flux look at an object again, and wait until it has and is content."""
         token = os.urandom(4).hex()
         mark = f"reconcile.fluxcd.io/requestedAt={token}"
-        name = f"{one['kind']}/{one['metadata']['name']}"
+        name = f"{manifest['kind']}/{manifest['metadata']['name']}"
         self.system.kubectl("annotate", "--overwrite", name, mark)
 
         def done() -> bool:
-            status = seen(self.system.cluster, one).get("status", {})
-            return status.get("lastHandledReconcileAt") == token and ready(self.system.cluster, one)
+            status = seen(self.system.cluster, manifest).get("status", {})
+            return status.get("lastHandledReconcileAt") == token and ready(
+                self.system.cluster, manifest
+            )
 
         until(done, f"Flux has looked at {name} again, and is content")
 

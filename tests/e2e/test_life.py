@@ -84,7 +84,7 @@ def test_the_cause_behind_pending_is_told(
 
 def quota_concerns_all(release: Release) -> bool:
     replicas = status(release)[1]["replicas"]
-    return all("quota team is full" in one["reason"] for one in replicas)
+    return all("quota team is full" in replica["reason"] for replica in replicas)
 
 
 @FIRST
@@ -171,14 +171,18 @@ def test_stop_start_and_the_end(
     stays(lambda: [outcome(job) for job in release.jobs("chief")], "the chief's Job", 8)
     assert chartgen(release, "start").err == "started demo: 2 Jobs\n"
     finish(release)
-    code, found, _ = status(release, "--wait=2m")
-    assert (code, found["state"], found["reason"]) == (0, "Succeeded", "chief-0 succeeded")
+    code, job_status, _ = status(release, "--wait=2m")
+    assert (code, job_status["state"], job_status["reason"]) == (
+        0,
+        "Succeeded",
+        "chief-0 succeeded",
+    )
     until(lambda: suspended(release.jobs("ps")), "ps is released")
     until(lambda: status(release)[1]["phase"] == "Done", "all is done")
     assert told(release) == (0, "Done", "Succeeded", "chief-0 succeeded")
     seen = argocd(release)
     assert (seen.health, seen.drift()) == ("Healthy", {})
-    assert {one["name"]: one["status"] for one in status(release)[1]["replicas"]} == {
+    assert {replica["name"]: replica["status"] for replica in status(release)[1]["replicas"]} == {
         "chief-0": "Succeeded",
         "ps-0": "Released",
         "worker-0": "Succeeded",
@@ -196,8 +200,8 @@ def kill(release: Release, role: str) -> None:
     release.namespace.cluster.kill(pod["status"]["containerStatuses"][0]["containerID"])
 
     def runs_again() -> bool:
-        found = replica(release, f"{role}-0")
-        words = found["status"], found["restarts"], found["exitCode"]
+        row = replica(release, f"{role}-0")
+        words = row["status"], row["restarts"], row["exitCode"]
         return words == ("Running", 1, 137)
 
     until(runs_again, f"{role} was killed, and runs again")
@@ -205,7 +209,7 @@ def kill(release: Release, role: str) -> None:
 
 def finish(release: Release) -> None:
     """Tell a gated chief to end."""
-    (pod,) = until(lambda: [one for one in release.pods("chief") if running(one)], "the chief runs")
+    (pod,) = until(lambda: [pod for pod in release.pods("chief") if running(pod)], "the chief runs")
     release.namespace.kubectl("exec", pod["metadata"]["name"], "--", "touch", "/tmp/end")
 
 

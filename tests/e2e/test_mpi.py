@@ -39,7 +39,9 @@ def test_keys_are_made_once_and_removed_with_the_release(
     release.running(count)
     assert secret(namespace)["data"] == before["data"]
     release.uninstall()
-    assert [one for one in namespace.objects("secrets") if one["metadata"]["name"] == SECRET] == []
+    assert [
+        secret for secret in namespace.objects("secrets") if secret["metadata"]["name"] == SECRET
+    ] == []
 
 
 @needs("impi")
@@ -64,5 +66,7 @@ def runtime_ids(release: Release) -> set[str]:
 
 
 def secret(namespace: Namespace) -> Object:
-    (found,) = [one for one in namespace.objects("secrets") if one["metadata"]["name"] == SECRET]
-    return found
+    (keys,) = [
+        secret for secret in namespace.objects("secrets") if secret["metadata"]["name"] == SECRET
+    ]
+    return keys

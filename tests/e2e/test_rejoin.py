@@ -76,8 +76,8 @@ def ends(release: Release, says: str) -> None:
     """All workers end well, and the first says what it must."""
 
     def outcomes() -> list[str]:
-        found = [outcome(job) for job in release.jobs("worker")]
-        return found if all(found) else []
+        ends = [outcome(job) for job in release.jobs("worker")]
+        return ends if all(ends) else []
 
     assert until(outcomes, "all workers end", PATIENCE) == ["Complete", "Complete"]
     assert says in release.logs(release.jobs("worker")[0]["metadata"]["name"]).splitlines()

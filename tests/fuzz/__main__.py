@@ -18,33 +18,33 @@ KINDS = ("crash", "hang", "memory", "place", "message", "refused")
 def main(count: int, seed: int) -> int:
     """Inputs, command lines, directories, and charts of what was accepted; 1 if anything broke."""
     start = time.monotonic()
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     accepted = []
     for number, given in enumerate(inputs(seed, count)):
         verdict = judge(given.data, given.name, {"A": "x", "NAME": "y z"})
         if verdict.kind:
-            found[verdict.kind] += 1
+            counts[verdict.kind] += 1
             _keep(given, verdict, f"{seed}-{number}")
         accepted += [(given, *chart) for chart in verdict.charts]
     for number, (words, verdict) in enumerate(judge_words(seed, count // 10)):
-        found[verdict.kind] += 1
+        counts[verdict.kind] += 1
         _keep(Input("words.txt", repr(words).encode()), verdict, f"{seed}-w{number}")
     for number, (given, words, verdict) in enumerate(judge_folders(seed, count // 25)):
-        found[verdict.kind] += 1
+        counts[verdict.kind] += 1
         named = verdict._replace(why=f"{' '.join(words)}: {verdict.why}")
         _keep(given, named, f"{seed}-d{number}")
     tried, refused = refused_charts(accepted, seed, count // 100)
     for number, (given, why) in enumerate(refused):
-        found["refused"] += 1
+        counts["refused"] += 1
         _keep(given, Verdict("refused", why), f"{seed}-h{number}")
-    figures = ", ".join(f"{kind} {found[kind]}" for kind in KINDS)
+    figures = ", ".join(f"{kind} {counts[kind]}" for kind in KINDS)
     print(
         f"fuzz: seed {seed}, {count:,} inputs, {len(accepted):,} jobs accepted, "
         f"{count // 10:,} command lines, {count // 25:,} directories, "
         f"{tried:,} charts through Helm, "
         f"{time.monotonic() - start:.0f} s: {figures}"
     )
-    return 1 if found else 0
+    return 1 if counts else 0
 
 
 def _keep(given: Input, verdict: Verdict, name: str) -> None:

@@ -76,9 +76,9 @@ def _changed(folder: Path, place: str, chance: random.Random) -> Path:
     """Change a file, or one of a directory, as inputs are changed."""
     path = folder / place
     if path.is_dir():
-        path = chance.choice(sorted(one for one in path.rglob("*") if one.is_file()))
+        path = chance.choice(sorted(file for file in path.rglob("*") if file.is_file()))
     text = path.read_text("utf-8") if path.exists() else ""
-    corpus = [read_seed(one) for one in sorted(folder.rglob("*.yaml"))]
+    corpus = [read_seed(file) for file in sorted(folder.rglob("*.yaml"))]
     for _ in range(chance.choice((1, 1, 2, 4))):
         text = chance.choice(CHANGES)(chance, text, corpus)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -49,9 +49,9 @@ def _judge(chart: Path, chance: random.Random) -> Iterator[str]:
         yield done.stderr[-600:]
         return
     try:
-        for one in yaml.safe_load_all(done.stdout):
-            if one:
-                validate(one, VERSIONS[-1])
+        for manifest in yaml.safe_load_all(done.stdout):
+            if manifest:
+                validate(manifest, VERSIONS[-1])
     except ValidationError as error:
         yield f"{error.json_path}: {error.message[:300]}"
     except yaml.constructor.ConstructorError:

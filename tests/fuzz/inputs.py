@@ -35,14 +35,14 @@ class Input(NamedTuple):
 
 def seeds() -> list[Input]:
     """Every input of the corpus, of the examples and of the clouds."""
-    found = []
+    all_seeds = []
     for folder in (CORPUS, ROOT / "values"):
         for path in sorted(folder.rglob("*")):
             generated = path.name in ("manifests.yaml", "values.yaml", "Chart.yaml", "expected.txt")
             readable = path.suffix in SUFFIXES and path.is_file() and not generated
             if readable and path.stat().st_size < 20_000:
-                found.append(read_seed(path))
-    return found
+                all_seeds.append(read_seed(path))
+    return all_seeds
 
 
 def read_seed(path: Path) -> Input:
@@ -87,8 +87,8 @@ def _replace_value(chance: random.Random, text: str, _corpus: list[Input]) -> st
     lines = _lines(text)
     at = chance.randrange(len(lines))
     for mark in (": ", "="):
-        head, found, _ = lines[at].rstrip("\n").partition(mark)
-        if found:
+        head, separator, _ = lines[at].rstrip("\n").partition(mark)
+        if separator:
             lines[at] = f"{head}{mark}{chance.choice(WORDS)}\n"
             break
     return "".join(lines)

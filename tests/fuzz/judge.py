@@ -80,7 +80,9 @@ def _run(data: bytes, name: str, defines: dict[str, str] | None) -> Verdict:
     except InputError as error:
         return _places(data, error.problems)
     text = data.decode().removeprefix("\ufeff")
-    comments = describe.comments(text, documents) if any(one.form for one in documents) else []
+    comments = (
+        describe.comments(text, documents) if any(document.form for document in documents) else []
+    )
     for number, document in enumerate(documents):
         try:
             checked = pipeline.check(document)

@@ -7,7 +7,7 @@ import pytest
 
 from chartgen import pipeline
 from chartgen.k8s.quantities import in_words
-from tests.support.charts import Objects, env, named, objects, pods, refusal, render, run
+from tests.support.charts import Objects, env, named, pods, read_objects, refusal, render, run
 from tests.support.paths import CORPUS
 from tests.unit.frameworks.test_angel import JOB
 
@@ -20,16 +20,16 @@ def lr(tmp_path: Path) -> Path:
     return render(JOB, tmp_path)
 
 
-def container(found: Objects) -> dict[str, Any]:
+def container(objects: Objects) -> dict[str, Any]:
     """The client's container."""
-    (pod,) = pods(found, "client")
+    (pod,) = pods(objects, "client")
     (only,) = pod["spec"]["containers"]
     return dict(only)
 
 
-def properties(found: Objects) -> dict[str, str]:
+def properties(objects: Objects) -> dict[str, str]:
     """The properties that angel-submit gets."""
-    words = container(found)["args"]
+    words = container(objects)["args"]
     start = words.index("/opt/angel/bin/angel-submit") + 1
     assert all(word.startswith("-D") for word in words[start:])
     return dict(word.removeprefix("-D").split("=", 1) for word in words[start:])
@@ -37,21 +37,21 @@ def properties(found: Objects) -> dict[str, str]:
 
 def test_there_is_one_job_and_it_submits(helm: str, lr: Path) -> None:
     """With the image's own entrypoint, which runs any command but role names; never twice."""
-    found = objects(helm, lr)
+    objects = read_objects(helm, lr)
     hooks = {"strays-upgrade-76no", "strays-delete-76no"}
-    (job,) = [one for one in named(found, "Job") if one["metadata"]["name"] not in hooks]
+    (job,) = [job for job in named(objects, "Job") if job["metadata"]["name"] not in hooks]
     assert job["metadata"]["name"] == "client-76no-0"
     assert job["spec"]["backoffLimit"] == 0
     assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"
-    assert container(found)["command"] == ["/opt/entrypoint.sh"]
-    assert container(found)["args"][0] == "/opt/angel/bin/angel-submit"
-    assert not named(found, "Service")
+    assert container(objects)["command"] == ["/opt/entrypoint.sh"]
+    assert container(objects)["args"][0] == "/opt/angel/bin/angel-submit"
+    assert not named(objects, "Service")
 
 
 def test_roles_become_properties(helm: str, lr: Path) -> None:
     claim = "volumes.persistentVolumeClaim.data"
-    found = properties(objects(helm, lr, "-n", "angel-group"))
-    assert {key: value for key, value in found.items() if "label" not in key} == {
+    passed = properties(read_objects(helm, lr, "-n", "angel-group"))
+    assert {key: value for key, value in passed.items() if "label" not in key} == {
         "angel.deploy.mode": "KUBERNETES",
         "angel.job.name": "lr",
         "angel.kubernetes.master": "https://kubernetes.default.svc:443",
@@ -106,10 +106,10 @@ AT_INSTALL = [
 
 def test_values_at_install_become_properties(helm: str, lr: Path) -> None:
     settings = [word for value, _, _ in AT_INSTALL for word in ("--set", value)]
-    found = properties(objects(helm, lr, *settings))
+    passed = properties(read_objects(helm, lr, *settings))
     expected = {key: text for _, key, text in AT_INSTALL}
-    assert {key: found.get(key) for key in expected} == expected
-    before = properties(objects(helm, lr))
+    assert {key: passed.get(key) for key in expected} == expected
+    before = properties(read_objects(helm, lr))
     assert {key for key in expected if before.get(key) == expected[key]} == set()
 
 
@@ -117,7 +117,9 @@ def test_the_runtime_id_follows_the_properties(helm3: str, tmp_path: Path) -> No
     """A Job cannot be changed, and its arguments contain the counts."""
     own = render(JOB.replace("runtimeId: 76no\n", ""), tmp_path)
     names = {
-        pods(objects(helm3, own, *turned), "client")[0]["metadata"]["labels"]["chartgen/runtime-id"]
+        pods(read_objects(helm3, own, *turned), "client")[0]["metadata"]["labels"][
+            "chartgen/runtime-id"
+        ]
         for turned in (
             (),
             ("--set", "roles.ps.replicas=3"),
@@ -130,17 +132,17 @@ def test_the_runtime_id_follows_the_properties(helm3: str, tmp_path: Path) -> No
 def test_secrets_become_variables_and_files(helm: str, lr: Path) -> None:
     given = "volumes[0].name=data,volumes[0].secret.secretName=keytab,volumeMounts[0].name=data"
     key = "env.PASSWORD.valueFrom.secretKeyRef"
-    found = objects(
+    objects = read_objects(
         helm,
         lr,
         "--set",
         f"{given},volumeMounts[0].mountPath=/etc/keytab,{key}.name=db,{key}.key=word",
     )
-    passed = properties(found)
+    passed = properties(objects)
     for maker in ("master", "executor"):
         assert passed[f"angel.kubernetes.{maker}.secrets.keytab"] == "/etc/keytab"
         assert passed[f"angel.kubernetes.{maker}.secretKeyRef.PASSWORD"] == "db:word"
-    assert env(pods(found, "client")[0])["PASSWORD"] == {
+    assert env(pods(objects, "client")[0])["PASSWORD"] == {
         "secretKeyRef": {"name": "db", "key": "word"}
     }
 
@@ -148,7 +150,7 @@ def test_secrets_become_variables_and_files(helm: str, lr: Path) -> None:
 def test_a_read_only_claim_is_mounted_read_only(helm3: str, lr: Path) -> None:
     claim = "volumes[0].persistentVolumeClaim"
     passed = properties(
-        objects(
+        read_objects(
             helm3, lr, "--set", f"volumes[0].name=data,{claim}.claimName=c,{claim}.readOnly=true"
         )
     )
@@ -202,43 +204,43 @@ def test_what_angel_has_no_property_for_is_refused_at_install(
 
 def test_what_kubernetes_would_expand_is_escaped(helm3: str, lr: Path) -> None:
     passed = properties(
-        objects(helm3, lr, "--set-string", "angel.properties.a=$(B) ${C} $$(D) {{ E }}")
+        read_objects(helm3, lr, "--set-string", "angel.properties.a=$(B) ${C} $$(D) {{ E }}")
     )
     assert passed["a"] == "$$(B) $${C} $$$$(D) {{ E }}", "two dollars are one to Kubernetes"
 
 
 def test_angel_may_create_pods_and_a_config_map_and_no_more(helm: str, lr: Path) -> None:
-    found = objects(helm, lr)
-    (role,) = named(found, "Role", "access-")
+    objects = read_objects(helm, lr)
+    (role,) = named(objects, "Role", "access-")
     assert {(*rule["resources"], *rule["verbs"]) for rule in role["rules"]} == {
         ("pods", "create", "get", "list", "watch", "delete"),
         ("configmaps", "create", "get"),
     }
-    (account,) = named(found, "ServiceAccount", "access-")
-    (pod,) = pods(found, "client")
+    (account,) = named(objects, "ServiceAccount", "access-")
+    (pod,) = pods(objects, "client")
     assert pod["spec"]["serviceAccountName"] == account["metadata"]["name"]
     assert "automountServiceAccountToken" not in pod["spec"]
 
 
 def test_the_jobs_own_service_account_gets_the_role(helm3: str, lr: Path) -> None:
-    found = objects(helm3, lr, "--set", "serviceAccountName=mine")
-    assert not named(found, "ServiceAccount", "access-")
-    (binding,) = named(found, "RoleBinding", "access-")
+    objects = read_objects(helm3, lr, "--set", "serviceAccountName=mine")
+    assert not named(objects, "ServiceAccount", "access-")
+    (binding,) = named(objects, "RoleBinding", "access-")
     assert [subject["name"] for subject in binding["subjects"]] == ["mine"]
-    assert not named(objects(helm3, lr, "--set", "rbac.create=false"), "Role")
+    assert not named(read_objects(helm3, lr, "--set", "rbac.create=false"), "Role")
 
 
 def test_pods_created_by_angel_get_pull_secrets_from_their_account(helm3: str, lr: Path) -> None:
-    found = objects(helm3, lr, "--set", "imagePullSecrets[0].name=registry")
-    (account,) = named(found, "ServiceAccount", "access-")
+    objects = read_objects(helm3, lr, "--set", "imagePullSecrets[0].name=registry")
+    (account,) = named(objects, "ServiceAccount", "access-")
     assert account["imagePullSecrets"] == [{"name": "registry"}]
 
 
 def test_pods_created_by_angel_are_selected_and_removed(helm: str, lr: Path) -> None:
     """By the release's label, which the client passes on, and by one that Angel sets itself."""
-    found = objects(helm, lr, release="mine")
-    passed = properties(found)
-    for hook in named(found, "Job", "strays-"):
+    objects = read_objects(helm, lr, release="mine")
+    passed = properties(objects)
+    for hook in named(objects, "Job", "strays-"):
         assert (
             env(hook["spec"]["template"])["STRAYS"] == "app.kubernetes.io/instance=mine,angel-role"
         )
@@ -254,11 +256,13 @@ def test_pods_created_by_angel_are_selected_and_removed(helm: str, lr: Path) -> 
             >= {"app.kubernetes.io/instance": "mine", "chartgen/runtime-id": "76no"}.items()
         )
         assert not labels.keys() & {"angel-role", "angel-app-selector", "angel-exec-id"}
-    assert "angel-role" not in pods(found, "client")[0]["metadata"]["labels"]
+    assert "angel-role" not in pods(objects, "client")[0]["metadata"]["labels"]
 
 
 def test_labels_of_the_job_do_not_hide_a_pod(helm3: str, lr: Path) -> None:
-    passed = properties(objects(helm3, lr, "--set", r"labels.app\.kubernetes\.io/instance=other"))
+    passed = properties(
+        read_objects(helm3, lr, "--set", r"labels.app\.kubernetes\.io/instance=other")
+    )
     assert passed["angel.kubernetes.executor.label.app.kubernetes.io/instance"] == "demo"
 
 
@@ -268,7 +272,7 @@ def test_hadoops_configuration_is_on_the_clients_class_path(
     """As texts in a ConfigMap of the chart; the client passes them on to all others."""
     site = tmp_path / "core-site.xml"
     site.write_text("<configuration/>")
-    found = objects(
+    objects = read_objects(
         helm,
         lr,
         "--set-file",
@@ -276,41 +280,43 @@ def test_hadoops_configuration_is_on_the_clients_class_path(
         "--set",
         "angel.masterClassPath=/opt/h/*",
     )
-    (config,) = named(found, "ConfigMap")
+    (config,) = named(objects, "ConfigMap")
     assert config["data"] == {"core-site.xml": "<configuration/>"}
-    only = container(found)
+    only = container(objects)
     assert only["args"][:3] == [
         "env",
         "HADOOP_CONF_DIR=/etc/hadoop/conf",
         "CLASSPATH=/etc/hadoop/conf:/opt/h/*",
     ]
     assert {"name": "hadoop", "mountPath": "/etc/hadoop/conf"} in only["volumeMounts"]
-    volumes = {volume["name"]: volume for volume in pods(found, "client")[0]["spec"]["volumes"]}
+    volumes = {volume["name"]: volume for volume in pods(objects, "client")[0]["spec"]["volumes"]}
     assert volumes["hadoop"]["configMap"] == {"name": config["metadata"]["name"]}
-    assert properties(found)["angel.kubernetes.master.extraClassPath"] == "/opt/h/*"
-    (test,) = named(found, "Pod", "test-")
+    assert properties(objects)["angel.kubernetes.master.extraClassPath"] == "/opt/h/*"
+    (test,) = named(objects, "Pod", "test-")
     assert env(test)["CONFIG"] == f"{config['metadata']['name']}/core-site.xml", (
         "helm test looks for it"
     )
-    (test,) = named(objects(helm, lr), "Pod", "test-")
+    (test,) = named(read_objects(helm, lr), "Pod", "test-")
     assert env(test)["CONFIG"] == ""
     assert "config" not in [volume["name"] for volume in test["spec"].get("volumes", ())]
 
 
 def test_hadoops_configuration_may_be_an_existing_config_map(helm3: str, lr: Path) -> None:
-    found = objects(
+    objects = read_objects(
         helm3, lr, "--set", "angel.hadoopConfigMap=hadoop-conf,roles.client.env.CLASSPATH=/mine"
     )
-    assert not named(found, "ConfigMap")
-    assert container(found)["args"][2] == "CLASSPATH=/etc/hadoop/conf:$(CLASSPATH)"
-    volumes = {volume["name"]: volume for volume in pods(found, "client")[0]["spec"]["volumes"]}
+    assert not named(objects, "ConfigMap")
+    assert container(objects)["args"][2] == "CLASSPATH=/etc/hadoop/conf:$(CLASSPATH)"
+    volumes = {volume["name"]: volume for volume in pods(objects, "client")[0]["spec"]["volumes"]}
     assert volumes["hadoop-config-map"]["configMap"] == {"name": "hadoop-conf"}
 
 
 def test_angel_may_be_elsewhere_in_the_image(helm3: str, lr: Path) -> None:
-    found = objects(helm3, lr, "--set", "angel.home=/srv/angel,roles.client.command={/bin/bash}")
-    assert container(found)["command"] == ["/bin/bash"]
-    assert container(found)["args"][0] == "/srv/angel/bin/angel-submit"
+    objects = read_objects(
+        helm3, lr, "--set", "angel.home=/srv/angel,roles.client.command={/bin/bash}"
+    )
+    assert container(objects)["command"] == ["/bin/bash"]
+    assert container(objects)["args"][0] == "/srv/angel/bin/angel-submit"
 
 
 def test_the_total_counts_the_pods_that_angel_creates_with_its_defaults(

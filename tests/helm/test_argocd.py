@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.argocd import Application, application
-from tests.support.charts import objects, render
+from tests.support.charts import read_objects, render
 
 JOB = """
 name: mnist
@@ -27,13 +27,13 @@ RESUMED = {"type": "Suspended", "status": "False", "reason": "JobResumed"}
 def seen(desired: list[Any], ends: dict[str, Any], annotations: str = "live") -> Application:
     """An application whose Jobs have these conditions, by role; those of no role are cleanup's."""
     live = copy.deepcopy(desired)
-    for one in live:
-        role = one["metadata"]["labels"].get("chartgen/role", "cleanup")
-        if one["kind"] == "Job" and role in ends:
+    for manifest in live:
+        role = manifest["metadata"]["labels"].get("chartgen/role", "cleanup")
+        if manifest["kind"] == "Job" and role in ends:
             condition = ends[role]
-            one["status"] = {"conditions": [condition]}
+            manifest["status"] = {"conditions": [condition]}
             # As the clean-up and `chartgen stop` leave it.
-            one["spec"]["suspend"] = condition is SUSPENDED
+            manifest["spec"]["suspend"] = condition is SUSPENDED
     return application(desired, live, annotations)
 
 
@@ -60,23 +60,27 @@ def test_health(
     health: str, ends: dict[str, Any], annotations: str, helm: str, tmp_path: Path
 ) -> None:
     """The application is as the job is, whatever its servers and its clean-up do; never drift."""
-    found = seen(objects(helm, render(JOB, tmp_path)), ends, annotations)
-    assert (found.health, found.synced) == (health, True)
+    app = seen(read_objects(helm, render(JOB, tmp_path)), ends, annotations)
+    assert (app.health, app.synced) == (health, True)
 
 
 def test_a_resumed_job_is_healthy_to_argo_cd_before_it_ends(helm3: str, tmp_path: Path) -> None:
     """Its code takes the condition that a Job is no longer suspended for an end."""
     resumed = dict.fromkeys(("chief", "worker", "ps"), RESUMED)
-    assert seen(objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
+    assert seen(read_objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
 
 
 def test_a_deleted_job_is_drift_and_missing(helm3: str, tmp_path: Path) -> None:
     """Which is why `cleanup: delete` warns."""
-    desired = objects(helm3, render(JOB, tmp_path))
-    gone = [one for one in desired if one["metadata"]["labels"].get("chartgen/role") == "ps"]
-    gone = [one for one in gone if one["kind"] == "Job"]
-    live = [one for one in desired if one not in gone]
-    found = application(desired, live)
-    assert [*found.drift()] == [f"Job/{one['metadata']['name']}" for one in gone]
-    assert found.health == "Missing"
+    desired = read_objects(helm3, render(JOB, tmp_path))
+    gone = [
+        manifest
+        for manifest in desired
+        if manifest["metadata"]["labels"].get("chartgen/role") == "ps"
+    ]
+    gone = [manifest for manifest in gone if manifest["kind"] == "Job"]
+    live = [manifest for manifest in desired if manifest not in gone]
+    app = application(desired, live)
+    assert [*app.drift()] == [f"Job/{manifest['metadata']['name']}" for manifest in gone]
+    assert app.health == "Missing"
     assert application(desired, live, "desired").health == "Progressing"

@@ -12,8 +12,8 @@ from tests.support.charts import (
     env,
     expanded,
     named,
-    objects,
     pods,
+    read_objects,
     refusal,
     render,
     run,
@@ -37,31 +37,31 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(PS_JOB, tmp_path_factory.mktemp("charts"))
 
 
-def runtime_id(found: Objects) -> str:
-    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in found}
+def runtime_id(objects: Objects) -> str:
+    (only,) = {manifest["metadata"]["labels"]["chartgen/runtime-id"] for manifest in objects}
     return str(only)
 
 
-def tf_config(found: Objects, role: str, index: int) -> dict[str, object]:
-    config = json.loads(expanded(found, pods(found, role)[index], "TF_CONFIG"))
+def tf_config(objects: Objects, role: str, index: int) -> dict[str, object]:
+    config = json.loads(expanded(objects, pods(objects, role)[index], "TF_CONFIG"))
     assert isinstance(config, dict)
     return config
 
 
 def test_a_job_and_a_service_for_every_index(helm: str, chart: Path) -> None:
     """Names are ROLE-ID-INDEX; Services are headless and publish names before pods are ready."""
-    found = objects(helm, chart)
-    id_ = runtime_id(found)
+    objects = read_objects(helm, chart)
+    id_ = runtime_id(objects)
     names = {
         f"{role}-{id_}-{index}"
         for role, count in (("chief", 1), ("worker", 3), ("ps", 2))
         for index in range(count)
     }
-    jobs = {one["metadata"]["name"] for one in named(found, "Job")}
-    assert jobs - names == {one["metadata"]["name"] for one in named(found, "Job", "cleanup-")}
+    jobs = {job["metadata"]["name"] for job in named(objects, "Job")}
+    assert jobs - names == {job["metadata"]["name"] for job in named(objects, "Job", "cleanup-")}
     assert names < jobs
-    services = named(found, "Service")
-    assert {one["metadata"]["name"] for one in services} == names
+    services = named(objects, "Service")
+    assert {service["metadata"]["name"] for service in services} == names
     for service in services:
         assert service["spec"]["clusterIP"] == "None"
         assert service["spec"]["publishNotReadyAddresses"] is True
@@ -69,12 +69,12 @@ def test_a_job_and_a_service_for_every_index(helm: str, chart: Path) -> None:
 
 def test_services_select_exactly_their_own_pod(helm3: str, chart: Path) -> None:
     """A Service's selector matches the pod of its own Job and no other."""
-    found = objects(helm3, chart)
+    objects = read_objects(helm3, chart)
     labels = {
-        one["metadata"]["name"]: one["spec"]["template"]["metadata"]["labels"]
-        for one in named(found, "Job")
+        job["metadata"]["name"]: job["spec"]["template"]["metadata"]["labels"]
+        for job in named(objects, "Job")
     }
-    for service in named(found, "Service"):
+    for service in named(objects, "Service"):
         selector = service["spec"]["selector"].items()
         assert [name for name, has in labels.items() if selector <= has.items()] == [
             service["metadata"]["name"]
@@ -83,8 +83,8 @@ def test_services_select_exactly_their_own_pod(helm3: str, chart: Path) -> None:
 
 def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -> None:
     """After --set of a count and a port, TF_CONFIG, ps arguments, hosts and Services agree."""
-    found = objects(helm, chart, "--set", "roles.worker.replicas=5,roles.ps.port=3333")
-    id_ = runtime_id(found)
+    objects = read_objects(helm, chart, "--set", "roles.worker.replicas=5,roles.ps.port=3333")
+    id_ = runtime_id(objects)
     cluster = {
         "chief": [f"chief-{id_}-0:2222"],
         "ps": [f"ps-{id_}-{index}:3333" for index in range(2)],
@@ -92,33 +92,38 @@ def test_counts_and_ports_at_install_change_every_list(helm: str, chart: Path) -
     }
     for role, addresses in cluster.items():
         for index in range(len(addresses)):
-            assert tf_config(found, role, index) == {
+            assert tf_config(objects, role, index) == {
                 "cluster": cluster,
                 "task": {"type": role, "index": index},
             }
     spec = ",".join(f"{role}|{';'.join(addresses)}" for role, addresses in cluster.items())
-    (script,) = named(found, "ConfigMap", "cm-ps-")
+    (script,) = named(objects, "ConfigMap", "cm-ps-")
     assert script["data"]["cluster-spec"] == spec
-    for index, pod in enumerate(pods(found, "ps")):
+    for index, pod in enumerate(pods(objects, "ps")):
         assert " ".join(pod["spec"]["containers"][0]["command"]) == (
             "python /ps-server/grpc_tensorflow_server.py --cluster_spec @/ps-server/cluster-spec "
             f"--job_name ps --task_id {index}"
         )
         assert pod["spec"]["containers"][0]["ports"] == [{"name": "tf-port", "containerPort": 3333}]
     ports = {
-        one["metadata"]["name"]: one["spec"]["ports"][0]["port"] for one in named(found, "Service")
+        service["metadata"]["name"]: service["spec"]["ports"][0]["port"]
+        for service in named(objects, "Service")
     }
     listed = [address.split(":") for addresses in cluster.values() for address in addresses]
     assert ports == {name: int(port) for name, port in listed}
-    (peers,) = named(found, "ConfigMap", "peers-")
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"]["hosts"].split("\n") == [f"{name} {port}" for name, port in listed]
 
 
 def test_roles_without_replicas_leave_the_cluster(helm: str, chart: Path) -> None:
     """A role scaled to 0 has no Job, no Service, no entry in TF_CONFIG, and no start script."""
-    found = objects(helm, chart, "--set", "roles.ps.replicas=0")
-    assert not [one for one in found if one["metadata"]["name"].startswith(("ps-", "cm-ps-"))]
-    assert list(tf_config(found, "chief", 0)["cluster"]) == ["chief", "worker"]  # type: ignore[call-overload]
+    objects = read_objects(helm, chart, "--set", "roles.ps.replicas=0")
+    assert not [
+        manifest
+        for manifest in objects
+        if manifest["metadata"]["name"].startswith(("ps-", "cm-ps-"))
+    ]
+    assert list(tf_config(objects, "chief", 0)["cluster"]) == ["chief", "worker"]  # type: ignore[call-overload]
 
 
 def test_the_same_values_give_the_same_names(helm: str, chart: Path) -> None:
@@ -133,7 +138,7 @@ def test_helm_3_and_4_give_the_same_objects(helm3: str, helm4: str, chart: Path)
         (),
         ("--set", "cleanup.enabled=true,podSecurity=restricted,roles.worker.env.STEPS=1000000"),
     ):
-        assert objects(helm3, chart, *arguments) == objects(helm4, chart, *arguments)
+        assert read_objects(helm3, chart, *arguments) == read_objects(helm4, chart, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -157,29 +162,32 @@ def test_what_changes_a_pod_renames_it(
     setting: str, renames: bool, helm3: str, chart: Path
 ) -> None:
     """The runtime id changes if and only if something changes that a Job cannot change in place."""
-    before, after = objects(helm3, chart), objects(helm3, chart, "--set", setting)
+    before, after = read_objects(helm3, chart), read_objects(helm3, chart, "--set", setting)
     assert (runtime_id(before) != runtime_id(after)) is renames
     if not renames:
         templates = {
-            one["metadata"]["name"]: one["spec"]["template"] for one in named(after, "Job")
+            job["metadata"]["name"]: job["spec"]["template"] for job in named(after, "Job")
         }
-        for one in named(before, "Job"):  # the clean-up, which is not part of it, has its own hash
-            if not one["metadata"]["name"].startswith("cleanup-"):
-                assert templates[one["metadata"]["name"]] == one["spec"]["template"]
+        for job in named(before, "Job"):  # the clean-up, which is not part of it, has its own hash
+            if not job["metadata"]["name"].startswith("cleanup-"):
+                assert templates[job["metadata"]["name"]] == job["spec"]["template"]
 
 
 def test_a_chart_version_does_not_rename(helm3: str, chart: Path, tmp_path: Path) -> None:
     """A new chart version of the same job leaves running Jobs alone."""
-    before = runtime_id(objects(helm3, chart))
+    before = runtime_id(read_objects(helm3, chart))
     again = render(PS_JOB + "version: 0.2.0\ndescription: The same in other words\n", tmp_path)
-    assert runtime_id(objects(helm3, again)) == before
+    assert runtime_id(read_objects(helm3, again)) == before
 
 
 def test_two_releases_never_collide(helm3: str, chart: Path) -> None:
     """The release's name is in the runtime id."""
-    one, other = objects(helm3, chart, release="one"), objects(helm3, chart, release="other")
-    assert not {found["metadata"]["name"] for found in one} & {
-        found["metadata"]["name"] for found in other
+    one, other = (
+        read_objects(helm3, chart, release="one"),
+        read_objects(helm3, chart, release="other"),
+    )
+    assert not {manifest["metadata"]["name"] for manifest in one} & {
+        manifest["metadata"]["name"] for manifest in other
     }
 
 
@@ -187,7 +195,7 @@ def test_a_given_runtime_id_is_used_as_given(helm: str, chart: Path) -> None:
     """Also one that --set reads as a number."""
     for given in ("abcd", "1234", "007"):
         setting = "--set-string" if given == "007" else "--set"
-        assert runtime_id(objects(helm, chart, setting, f"runtimeId={given}")) == given
+        assert runtime_id(read_objects(helm, chart, setting, f"runtimeId={given}")) == given
 
 
 def test_an_id_like_a_number_is_text_to_every_reader(helm: str, chart: Path) -> None:
@@ -206,7 +214,7 @@ def test_numbers_from_set_and_from_files_print_as_written(
         "env: {STEPS: 1000000, RATE: 0.25, DEBUG: true}\n"
         "roles: {chief: {args: [--steps, 1000000]}}\n"
     )
-    pod = pods(objects(helm, chart, "-f", str(file)), "chief")[0]
+    pod = pods(read_objects(helm, chart, "-f", str(file)), "chief")[0]
     assert {name: env(pod)[name] for name in ("STEPS", "RATE", "DEBUG")} == {
         "STEPS": "1000000",
         "RATE": "0.25",
@@ -222,8 +230,10 @@ def test_overrides_change_their_own_replicas_only(helm3: str, chart: Path) -> No
         "roles.worker.overrides.2-3.nodeSelector.zone=b",
         "roles.worker.overrides.5.image=other:2,roles.worker.overrides.5.command={bash}",
     )
-    found = objects(helm3, chart, *(word for setting in settings for word in ("--set", setting)))
-    workers = [pod["spec"] for pod in pods(found, "worker")]
+    objects = read_objects(
+        helm3, chart, *(word for setting in settings for word in ("--set", setting))
+    )
+    workers = [pod["spec"] for pod in pods(objects, "worker")]
     assert [pod["nodeSelector"] for pod in workers] == [
         {"pool": "a"} | ({"zone": "b"} if index in (2, 3) else {}) for index in range(6)
     ]
@@ -235,12 +245,12 @@ def test_overrides_change_their_own_replicas_only(helm3: str, chart: Path) -> No
 
 def test_an_override_may_have_its_own_port(helm3: str, chart: Path) -> None:
     """Its Service, its container and all lists of peers agree."""
-    found = objects(helm3, chart, "--set", "roles.worker.overrides.1.port=4444")
-    cluster = tf_config(found, "chief", 0)["cluster"]
+    objects = read_objects(helm3, chart, "--set", "roles.worker.overrides.1.port=4444")
+    cluster = tf_config(objects, "chief", 0)["cluster"]
     assert [address.partition(":")[2] for address in cluster["worker"]] == ["2222", "4444", "2222"]  # type: ignore[index]
-    (service,) = named(found, "Service", f"worker-{runtime_id(found)}-1")
+    (service,) = named(objects, "Service", f"worker-{runtime_id(objects)}-1")
     assert service["spec"]["ports"][0]["port"] == 4444
-    assert pods(found, "worker")[1]["spec"]["containers"][0]["ports"][0]["containerPort"] == 4444
+    assert pods(objects, "worker")[1]["spec"]["containers"][0]["ports"][0]["containerPort"] == 4444
 
 
 # The schema reports everything that it refuses: only values of one name need runs of their own.
@@ -295,7 +305,7 @@ def test_names_of_single_objects_too_long_are_refused_at_install(
 def test_the_cleanup_needs_no_longer_names_than_the_replicas(helm3: str, chart: Path) -> None:
     """It came to be on by default, and jobs whose names just fitted must go on fitting."""
     long = f"namePrefix={'a' * 39},runtimeId={'b' * 12}"
-    (job,) = named(objects(helm3, chart, "--set", long), "Job", f"{'a' * 39}cleanup-")
+    (job,) = named(read_objects(helm3, chart, "--set", long), "Job", f"{'a' * 39}cleanup-")
     name = job["metadata"]["name"]
     assert len(name) == 63
     assert re.fullmatch(r"a{39}cleanup-b{7}-[0-9a-f]{8}", name)
@@ -308,25 +318,28 @@ def test_a_cluster_too_large_for_one_env_string_is_refused_and_sparse_is_named(
     settings = "roles.worker.replicas=5000"
     assert "sparse" in refusal(helm3, chart, "--set", settings)
     printed = template(helm3, chart, "--set", f"{settings},tensorflow.cluster=sparse")
-    jobs = [one for one in printed.split("\n---\n") if "\nkind: Job\n" in one]
+    jobs = [document for document in printed.split("\n---\n") if "\nkind: Job\n" in document]
     assert len([job for job in jobs if "\n    chartgen/role: worker\n" in job]) == 5000
 
 
 def test_a_sparse_worker_sees_itself_the_chief_and_the_servers(helm: str, chart: Path) -> None:
-    found = objects(helm, chart, "--set", "tensorflow.cluster=sparse")
-    id_ = runtime_id(found)
+    objects = read_objects(helm, chart, "--set", "tensorflow.cluster=sparse")
+    id_ = runtime_id(objects)
     servers = {"chief": [f"chief-{id_}-0:2222"], "ps": [f"ps-{id_}-0:2222", f"ps-{id_}-1:2222"]}
     for index in range(3):
         itself = {"worker": {str(index): f"worker-{id_}-{index}:2222"}}
         task = {"type": "worker", "index": index}
-        assert tf_config(found, "worker", index) == {"cluster": servers | itself, "task": task}
-    assert tf_config(found, "chief", 0)["cluster"] == servers
-    assert tf_config(found, "ps", 1)["cluster"] == servers
+        assert tf_config(objects, "worker", index) == {"cluster": servers | itself, "task": task}
+    assert tf_config(objects, "chief", 0)["cluster"] == servers
+    assert tf_config(objects, "ps", 1)["cluster"] == servers
 
 
 def test_in_the_sparse_form_all_peers_are_in_a_file(helm: str, chart: Path) -> None:
     """ParameterServerStrategy's chief and the parameter servers need all workers."""
-    full, sparse = objects(helm, chart), objects(helm, chart, "--set", "tensorflow.cluster=sparse")
+    full, sparse = (
+        read_objects(helm, chart),
+        read_objects(helm, chart, "--set", "tensorflow.cluster=sparse"),
+    )
     (peers,) = named(sparse, "ConfigMap", "peers-")
     cluster = json.loads(peers["data"]["cluster"])
     assert {role: len(addresses) for role, addresses in cluster.items()} == {
@@ -345,8 +358,8 @@ def test_the_tfjob_dialect(helm3: str, tmp_path: Path) -> None:
     """With a master, TF_CONFIG is exactly what the operator made."""
     roles = "{master: {}, worker: {}, ps: {replicas: 2}}"
     text = f"{{name: j, framework: tensorflow, image: i, runtimeId: 76no, roles: {roles}}}"
-    found = objects(helm3, render(text, tmp_path))
-    assert expanded(found, pods(found, "ps")[1], "TF_CONFIG") == (
+    objects = read_objects(helm3, render(text, tmp_path))
+    assert expanded(objects, pods(objects, "ps")[1], "TF_CONFIG") == (
         '{"cluster":{"master":["master-76no-0:2222"],"ps":["ps-76no-0:2222","ps-76no-1:2222"],'
         '"worker":["worker-76no-0:2222"]},"task":{"type":"ps","index":1},"environment":"cloud"}'
     )
@@ -355,23 +368,23 @@ def test_the_tfjob_dialect(helm3: str, tmp_path: Path) -> None:
 def test_a_ps_with_its_own_command_gets_no_script(helm3: str, chart: Path) -> None:
     """A command of the role, of the job, or an empty one, which means the image's entrypoint."""
     for setting in ("roles.ps.command={serve}", "command={serve}", "roles.ps.args={--serve}"):
-        found = objects(helm3, chart, "--set", setting)
-        assert not named(found, "ConfigMap", "cm-ps-")
-        assert "volumes" not in pods(found, "ps")[0]["spec"]
-    found = objects(helm3, chart, "--set-json", "roles.ps.command=[]")
-    assert "command" not in pods(found, "ps")[0]["spec"]["containers"][0]
+        objects = read_objects(helm3, chart, "--set", setting)
+        assert not named(objects, "ConfigMap", "cm-ps-")
+        assert "volumes" not in pods(objects, "ps")[0]["spec"]
+    objects = read_objects(helm3, chart, "--set-json", "roles.ps.command=[]")
+    assert "command" not in pods(objects, "ps")[0]["spec"]["containers"][0]
 
 
 def test_device_settings_of_one_role_stay_its_own(helm3: str, chart: Path) -> None:
     """Values are shared maps: what one role sets must not leak into another's pod."""
-    found = objects(
+    objects = read_objects(
         helm3,
         chart,
         "--set",
         "nodeSelector.pool=a,roles.worker.nodeSelector.gpu=yes,roles.worker.labels.x=y",
     )
-    assert pods(found, "chief")[0]["spec"]["nodeSelector"] == {"pool": "a"}
-    assert "x" not in pods(found, "ps")[0]["metadata"]["labels"]
+    assert pods(objects, "chief")[0]["spec"]["nodeSelector"] == {"pool": "a"}
+    assert "x" not in pods(objects, "ps")[0]["metadata"]["labels"]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--set", "podSecurity=restricted")])
@@ -383,7 +396,7 @@ def test_lint_and_package(
     assert linted.returncode == 0, linted.stdout + linted.stderr
     packed = run(helm, "package", chart, "-d", tmp_path)
     assert packed.returncode == 0, packed.stderr
-    assert objects(helm, tmp_path / "mnist-0.1.0.tgz", *arguments) == objects(
+    assert read_objects(helm, tmp_path / "mnist-0.1.0.tgz", *arguments) == read_objects(
         helm, chart, *arguments
     )
 
@@ -398,8 +411,8 @@ def test_two_charts_in_one_umbrella_are_independent(helm: str, tmp_path: Path) -
         "{name: other, framework: tensorflow, image: o, roles: {master: {}, worker: {}}}",
         umbrella / "charts",
     )
-    apart = [*objects(helm, one), *objects(helm, other)]
-    together = objects(helm, umbrella, "--set", "global.team=vision")
+    apart = [*read_objects(helm, one), *read_objects(helm, other)]
+    together = read_objects(helm, umbrella, "--set", "global.team=vision")
     assert sorted(map(json.dumps, together)) == sorted(map(json.dumps, apart))
 
 
@@ -413,7 +426,11 @@ def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
     notes = done.stdout.partition("NOTES:\n")[2]
     assert "7 pods, 3.01 CPUs, 6.03 GiB memory, 6 example.com/dev" in notes
     id_ = runtime_id(
-        [one for one in yaml.safe_load_all(template(helm4, chart, "--set", settings)) if one]
+        [
+            manifest
+            for manifest in yaml.safe_load_all(template(helm4, chart, "--set", settings))
+            if manifest
+        ]
     )
     assert f"kubectl -n team logs -f job/chief-{id_}-0" in notes
     assert "helm -n team test demo" in notes
@@ -422,8 +439,8 @@ def test_notes_say_what_was_installed(helm4: str, chart: Path) -> None:
 
 
 def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart: Path) -> None:
-    found = objects(helm3, chart, "--set", "cleanup.enabled=true")
-    (role,) = named(found, "Role", "cleanup-")
+    objects = read_objects(helm3, chart, "--set", "cleanup.enabled=true")
+    (role,) = named(objects, "Role", "cleanup-")
     assert role["rules"] == [
         {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
         {
@@ -433,13 +450,17 @@ def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart:
             "resourceNames": role["rules"][1]["resourceNames"],
         },
     ]
-    (account,) = named(found, "ServiceAccount", "cleanup-")
-    (job,) = named(found, "Job", "cleanup-")
+    (account,) = named(objects, "ServiceAccount", "cleanup-")
+    (job,) = named(objects, "Job", "cleanup-")
     assert job["spec"]["template"]["spec"]["serviceAccountName"] == account["metadata"]["name"]
-    own = objects(
+    own = read_objects(
         helm3, chart, "--set", "cleanup.enabled=true,rbac.create=false,serviceAccountName=mine"
     )
-    assert not [one for one in own if one["kind"] in ("Role", "RoleBinding", "ServiceAccount")]
+    assert not [
+        manifest
+        for manifest in own
+        if manifest["kind"] in ("Role", "RoleBinding", "ServiceAccount")
+    ]
     assert (
         named(own, "Job", "cleanup-")[0]["spec"]["template"]["spec"]["serviceAccountName"] == "mine"
     )
@@ -447,8 +468,8 @@ def test_the_cleanup_has_the_permissions_it_needs_and_no_more(helm3: str, chart:
 
 def test_a_changed_cleanup_renames_its_own_job(helm3: str, chart: Path) -> None:
     """Its Job is immutable too; those of the training stay."""
-    before = objects(helm3, chart, "--set", "cleanup.enabled=true")
-    after = objects(helm3, chart, "--set", "cleanup.enabled=true,cleanup.image=other:1")
+    before = read_objects(helm3, chart, "--set", "cleanup.enabled=true")
+    after = read_objects(helm3, chart, "--set", "cleanup.enabled=true,cleanup.image=other:1")
     assert runtime_id(before) == runtime_id(after)
     assert (
         named(before, "Job", "cleanup-")[0]["metadata"]["name"]
@@ -458,17 +479,22 @@ def test_a_changed_cleanup_renames_its_own_job(helm3: str, chart: Path) -> None:
 
 def test_pods_without_a_service_account_get_no_token(helm3: str, chart: Path) -> None:
     """A training pod does not use the API server unless the job says so."""
-    assert pods(objects(helm3, chart), "worker")[0]["spec"]["automountServiceAccountToken"] is False
-    pod = pods(objects(helm3, chart, "--set", "serviceAccountName=trainer"), "worker")[0]["spec"]
+    assert (
+        pods(read_objects(helm3, chart), "worker")[0]["spec"]["automountServiceAccountToken"]
+        is False
+    )
+    pod = pods(read_objects(helm3, chart, "--set", "serviceAccountName=trainer"), "worker")[0][
+        "spec"
+    ]
     assert pod["serviceAccountName"] == "trainer"
     assert "automountServiceAccountToken" not in pod
 
 
 def test_the_charts_own_pods_meet_the_restricted_standard(helm3: str, chart: Path) -> None:
     """Tests and cleanup always; the job's pods if podSecurity is restricted."""
-    found = objects(helm3, chart, "--set", "cleanup.enabled=true,podSecurity=restricted")
-    ours = [one["spec"] for one in named(found, "Pod")] + [
-        one["spec"]["template"]["spec"] for one in named(found, "Job")
+    objects = read_objects(helm3, chart, "--set", "cleanup.enabled=true,podSecurity=restricted")
+    ours = [pod["spec"] for pod in named(objects, "Pod")] + [
+        job["spec"]["template"]["spec"] for job in named(objects, "Job")
     ]
     assert len(ours) == 8
     for pod in ours:
@@ -490,8 +516,8 @@ def test_a_sidecar_at_install_behaves_like_one_of_the_description(
     values = tmp_path / "values.yaml"
     values.write_text(json.dumps({"sidecars": sidecars}))
     described = render(f"{PS_JOB}sidecars: {json.dumps(sidecars)}\n", tmp_path)
-    assert objects(helm, chart, "-f", str(values)) == objects(helm, described)
-    (pod,) = pods(objects(helm, chart, "-f", str(values)), "chief")
+    assert read_objects(helm, chart, "-f", str(values)) == read_objects(helm, described)
+    (pod,) = pods(read_objects(helm, chart, "-f", str(values)), "chief")
     assert pod["spec"]["initContainers"] == [{**sidecars[0], "restartPolicy": "Always"}]
     assert pod["spec"]["containers"][1:] == [{"name": "wait", "image": "w:1"}]
 
@@ -505,20 +531,22 @@ def test_only_pods_that_exist_count_for_the_runtime_id(helm3: str, tmp_path: Pat
     def renamed(*settings: str) -> bool:
         return (
             runtime_id(
-                objects(helm3, chart, *(word for one in settings for word in ("--set", one)))
+                read_objects(
+                    helm3, chart, *(word for setting in settings for word in ("--set", setting))
+                )
             )
             != before
         )
 
-    before = runtime_id(objects(helm3, chart))
+    before = runtime_id(read_objects(helm3, chart))
     assert not renamed("roles.evaluator.env.A=1")
     assert renamed("roles.evaluator.replicas=1")
     assert renamed("roles.worker.overrides.2.env.A=1")
     fewer = "roles.worker.replicas=2"
-    before = runtime_id(objects(helm3, chart, "--set", fewer))
+    before = runtime_id(read_objects(helm3, chart, "--set", fewer))
     assert not renamed(fewer, "roles.worker.overrides.2.env.A=1"), "there is no replica 2 now"
     overridden = "roles.worker.overrides.0-2.command[0]=go"
-    before = runtime_id(objects(helm3, chart, "--set", overridden))
+    before = runtime_id(read_objects(helm3, chart, "--set", overridden))
     assert not renamed(overridden, "roles.worker.command[0]=other"), (
         "no replica is left that has it"
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.charts import named, objects, render, run
+from tests.support.charts import named, read_objects, render, run
 from tests.unit.chart.test_readme import HEAD, JOBS
 
 
@@ -21,11 +21,11 @@ def test_the_command_in_the_readme_changes_the_image_and_every_name(
 ) -> None:
     """No Job keeps its name while its pod changes, which Kubernetes would refuse."""
     chart = render(HEAD + job, tmp_path)
-    before = named(objects(helm3, chart), "Job")
-    after = named(objects(helm3, chart, *tune(chart)), "Job")
+    before = named(read_objects(helm3, chart), "Job")
+    after = named(read_objects(helm3, chart, *tune(chart)), "Job")
     assert "registry.example.com/other:2" in str(after)
-    assert {one["metadata"]["name"] for one in before}.isdisjoint(
-        one["metadata"]["name"] for one in after
+    assert {manifest["metadata"]["name"] for manifest in before}.isdisjoint(
+        manifest["metadata"]["name"] for manifest in after
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.charts import Objects, named, objects, render
+from tests.support.charts import Objects, named, read_objects, render
 from tests.support.script_world import JOB, pod, setting
 
 
@@ -16,42 +16,51 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(JOB, tmp_path_factory.mktemp("charts"))
 
 
-def hooks(found: Objects) -> Objects:
-    return [one for one in found if "helm.sh/hook" in one["metadata"].get("annotations", {})]
+def hooks(objects: Objects) -> Objects:
+    return [
+        manifest
+        for manifest in objects
+        if "helm.sh/hook" in manifest["metadata"].get("annotations", {})
+    ]
 
 
 def test_the_test_is_created_and_removed_with_all_it_needs(helm: str, chart: Path) -> None:
     """Hooks of one name, removed when they succeed; permissions exist before the pod needs them."""
-    found = hooks(objects(helm, chart))
-    assert {one["kind"] for one in found} == {"ServiceAccount", "Role", "RoleBinding", "Pod"}
-    assert {one["metadata"]["name"] for one in found} == {"test-ab12"}
-    for one in found:
-        annotations = one["metadata"]["annotations"]
+    manifests = hooks(read_objects(helm, chart))
+    assert {manifest["kind"] for manifest in manifests} == {
+        "ServiceAccount",
+        "Role",
+        "RoleBinding",
+        "Pod",
+    }
+    assert {manifest["metadata"]["name"] for manifest in manifests} == {"test-ab12"}
+    for manifest in manifests:
+        annotations = manifest["metadata"]["annotations"]
         assert annotations["helm.sh/hook"] == "test"
         assert annotations["helm.sh/hook-delete-policy"] == "before-hook-creation,hook-succeeded"
-        assert annotations["helm.sh/hook-weight"] == ("0" if one["kind"] == "Pod" else "-1")
+        assert annotations["helm.sh/hook-weight"] == ("0" if manifest["kind"] == "Pod" else "-1")
 
 
 def test_the_test_may_list_jobs_and_pods_and_nothing_else(helm3: str, chart: Path) -> None:
     """The Role lets it list Jobs, pods and what is said of them; its one token is short-lived."""
-    found = objects(helm3, chart)
-    (role,) = named(found, "Role", "test-")
+    objects = read_objects(helm3, chart)
+    (role,) = named(objects, "Role", "test-")
     assert role["rules"] == [
         {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]},
         {"apiGroups": [""], "resources": ["pods", "events"], "verbs": ["list"]},
     ]
-    assert pod(found)["spec"]["automountServiceAccountToken"] is False
-    (api,) = (one for one in pod(found)["spec"]["volumes"] if one["name"] == "api")
+    assert pod(objects)["spec"]["automountServiceAccountToken"] is False
+    (api,) = (volume for volume in pod(objects)["spec"]["volumes"] if volume["name"] == "api")
     assert api["projected"]["sources"][0]["serviceAccountToken"]["expirationSeconds"] == 600
 
 
 def test_without_rbac_the_test_has_no_token(helm: str, chart: Path) -> None:
     """No account is created for it, and the script knows that it has no token."""
-    found = objects(helm, chart, "--set", "rbac.create=false")
-    assert {one["kind"] for one in hooks(found)} == {"Pod"}
-    assert "serviceAccountName" not in pod(found)["spec"]
-    assert [one["name"] for one in pod(found)["spec"]["volumes"]] == ["config"]
-    assert setting(found, "API") == ""
+    objects = read_objects(helm, chart, "--set", "rbac.create=false")
+    assert {manifest["kind"] for manifest in hooks(objects)} == {"Pod"}
+    assert "serviceAccountName" not in pod(objects)["spec"]
+    assert [volume["name"] for volume in pod(objects)["spec"]["volumes"]] == ["config"]
+    assert setting(objects, "API") == ""
 
 
 def test_the_test_gets_the_counts_and_ports_of_the_values(helm: str, chart: Path) -> None:
@@ -60,25 +69,25 @@ def test_the_test_gets_the_counts_and_ports_of_the_values(helm: str, chart: Path
         "roles.worker.replicas=3,roles.ps.port=3333,roles.worker.overrides.1.port=4444,"
         "roles.evaluator.replicas=0"
     )
-    assert setting(objects(helm, chart, "--set", arguments), "ROLES").splitlines() == [
+    assert setting(read_objects(helm, chart, "--set", arguments), "ROLES").splitlines() == [
         "role chief-ab12- 1 2222 job,service,listed",
         "role ps-ab12- 1 3333 job,service,listed,serves",
         "role worker-ab12- 3 2222 job,service,listed",
         "port worker-ab12- 1 1 4444",
     ]
-    assert setting(objects(helm, chart), "DECIDES") == "chief-ab12-0"
+    assert setting(read_objects(helm, chart), "DECIDES") == "chief-ab12-0"
 
 
 def test_the_test_knows_which_roles_request_devices(helm: str, chart: Path) -> None:
     """In limits, by gpu, or for one replica; a role without replicas requests nothing."""
     asks = "roles.worker.resources.limits.nvidia\\.com/gpu=1,roles.evaluator.overrides.0.gpu=1"
-    found = objects(helm, chart, "--set", asks)
-    assert setting(found, "DEVICES") == "nvidia.com/gpu"
-    assert [line for line in setting(found, "ROLES").splitlines() if "device" in line] == [
+    objects = read_objects(helm, chart, "--set", asks)
+    assert setting(objects, "DEVICES") == "nvidia.com/gpu"
+    assert [line for line in setting(objects, "ROLES").splitlines() if "device" in line] == [
         "role evaluator-ab12- 1 2222 job,device",
         "role worker-ab12- 2 2222 job,service,listed,device",
     ]
-    none = objects(
+    none = read_objects(
         helm, chart, "--set", f"{asks},roles.worker.replicas=0,roles.evaluator.replicas=0"
     )
     assert "DEVICES" not in {entry["name"] for entry in pod(none)["spec"]["containers"][0]["env"]}
@@ -88,9 +97,9 @@ def test_tensorboard_is_checked_only_if_there_is_one(
     helm3: str, chart: Path, tmp_path: Path
 ) -> None:
     """A chart without TensorBoard has nothing to check."""
-    assert setting(objects(helm3, chart), "TENSORBOARD") == "tensorboard-ab12 80"
+    assert setting(read_objects(helm3, chart), "TENSORBOARD") == "tensorboard-ab12 80"
     plain = render(JOB.replace("tensorboard: {logDir: /logs}", ""), tmp_path)
-    assert setting(objects(helm3, plain), "TENSORBOARD") == ""
+    assert setting(read_objects(helm3, plain), "TENSORBOARD") == ""
 
 
 def test_a_framework_without_config_or_services_has_a_test_too(
@@ -113,7 +122,7 @@ def test_a_framework_without_config_or_services_has_a_test_too(
         f'{{{{ define "mnist.{name}" }}}}{text}{{{{ end }}}}\n' for name, text in defines.items()
     ]
     place.write_text("".join(texts), "utf-8")
-    found = objects(helm, bare, "--set", "rbac.create=false")
-    assert "volumes" not in pod(found)["spec"] or not pod(found)["spec"]["volumes"]
-    assert "service" not in setting(found, "ROLES")
-    assert (setting(found, "CONFIG"), setting(found, "HOSTS")) == ("", "")
+    objects = read_objects(helm, bare, "--set", "rbac.create=false")
+    assert "volumes" not in pod(objects)["spec"] or not pod(objects)["spec"]["volumes"]
+    assert "service" not in setting(objects, "ROLES")
+    assert (setting(objects, "CONFIG"), setting(objects, "HOSTS")) == ("", "")

@@ -54,10 +54,12 @@ def test_manifests_accept_helms_options(typed: Typist, helm3: str) -> None:
     code, out, err = typed("render", "mnist.yaml", "-o", "-", *words, "--helm", helm3)
     assert (code, err) == (0, "")
     objects = list(yaml.safe_load_all(out))
-    names = [one["metadata"]["name"] for one in objects if one["kind"] == "Job"]
+    names = [manifest["metadata"]["name"] for manifest in objects if manifest["kind"] == "Job"]
     assert names == ["chief-abcd-0", "worker-abcd-0"]
-    assert {one["metadata"]["namespace"] for one in objects} == {"ml"}
-    assert {one["metadata"]["labels"]["app.kubernetes.io/instance"] for one in objects} == {"demo"}
+    assert {manifest["metadata"]["namespace"] for manifest in objects} == {"ml"}
+    assert {
+        manifest["metadata"]["labels"]["app.kubernetes.io/instance"] for manifest in objects
+    } == {"demo"}
 
 
 def test_manifests_do_not_depend_on_the_current_cluster(

@@ -142,13 +142,13 @@ def test_the_variables_of_a_command_line_are_filled_in(typed: Typist, helm3: str
 def test_a_package_is_tested_as_its_directory_is(typed: Typist, own: Path, helm: str) -> None:
     (own / "ci/more-values.yaml").write_text("image: mnist:2\n")
     subprocess.run([helm, "package", own, "-d", typed.folder], check=True, capture_output=True)
-    found = [
+    runs = [
         typed("test", path, "--helm", helm, "--output", "json") for path in ("own", "own-1.2.3.tgz")
     ]
-    assert [done.code for done in found] == [0, 0]
-    assert [results(done) for done in found] == [ALL_PASSED, ALL_PASSED]
-    assert "ci/more-values.yaml" in stages(found[1])["render"]["about"]
-    assert stages(found[1])["chart"]["about"] == "own 1.2.3 from own-1.2.3.tgz"
+    assert [done.code for done in runs] == [0, 0]
+    assert [results(done) for done in runs] == [ALL_PASSED, ALL_PASSED]
+    assert "ci/more-values.yaml" in stages(runs[1])["render"]["about"]
+    assert stages(runs[1])["chart"]["about"] == "own 1.2.3 from own-1.2.3.tgz"
 
 
 @pytest.mark.unmeasured
@@ -201,7 +201,7 @@ def test_what_is_not_a_chart_fails_with_its_problem(
     make(typed.folder)
     done = typed("test", "x", "--helm", helm3, "--output", "json")
     assert (done.code, results(done)) == (1, ["chart failed"])
-    assert rule in [one.split()[-1] for one in rules(stages(done)["chart"])]
+    assert rule in [problem.split()[-1] for problem in rules(stages(done)["chart"])]
 
 
 @pytest.mark.parametrize(
@@ -253,12 +253,12 @@ def test_lint_finds_what_helm_and_yamllint_find(typed: Typist, own: Path, helm: 
         "          imagePullPolicy: on\n          image:",
     )
     done = typed("test", "own", "--helm", helm, "--output", "json")
-    found = rules(stages(done)["lint"])
+    problems = rules(stages(done)["lint"])
     assert done.code == 1
-    assert "own/templates/job.yaml helm-lint" in found
-    assert "own/Chart.yaml:4:10 yamllint-trailing-spaces" in found
+    assert "own/templates/job.yaml helm-lint" in problems
+    assert "own/Chart.yaml:4:10 yamllint-trailing-spaces" in problems
     assert any(
-        rule.startswith("helm template:") and rule.endswith(" yamllint-truthy") for rule in found
+        rule.startswith("helm template:") and rule.endswith(" yamllint-truthy") for rule in problems
     )
 
 
@@ -298,14 +298,16 @@ def test_every_values_file_of_ci_is_rendered_and_judged(
     (own / "ci/broken-values.yaml").write_text("extra: '[}'\n")
     (own / "ci/notes.yaml").write_text("a: 1\n")
     done = typed("test", "own", "--helm", helm, "--output", "json")
-    found = stages(done)
+    by_stage = stages(done)
     assert done.code == 1
-    assert rules(found["render"]) == ["helm template --values ci/broken-values.yaml helm-template"]
-    (problem,) = found["schemas"]["problems"]
+    assert rules(by_stage["render"]) == [
+        "helm template --values ci/broken-values.yaml helm-template"
+    ]
+    (problem,) = by_stage["schemas"]["problems"]
     expected = "unknown key 'nope' in spec.template.spec.containers[0] [ci/bad-values.yaml]"
     assert (problem["rule"], problem["message"]) == ("key-unknown", expected)
-    assert "good" in found["render"]["about"]
-    assert "notes" not in found["render"]["about"]
+    assert "good" in by_stage["render"]["about"]
+    assert "notes" not in by_stage["render"]["about"]
 
 
 def test_values_given_on_the_command_line_are_used(typed: Typist, own: Path, helm3: str) -> None:
@@ -473,11 +475,11 @@ def test_a_problem_of_an_object_names_the_template_that_makes_it(
         "      restartPolicy",
         "      hostNetwork: true\n      restartPolicy",
     )
-    found = stages(typed("test", "own", "--helm", helm, "--output", "json"))
-    assert rules(found["schemas"]) == [
+    by_stage = stages(typed("test", "own", "--helm", helm, "--output", "json"))
+    assert rules(by_stage["schemas"]) == [
         "own/charts/sub/templates/map.yaml: ConfigMap/below value-wrong-type"
     ]
-    (place,) = rules(found["policy"])
+    (place,) = rules(by_stage["policy"])
     assert place.startswith("own/templates/job.yaml: Job/own-")
     typed.job()
     (place, *_) = rules(

@@ -84,13 +84,14 @@ def test_a_chart_passes_all_stages_and_leaves_nothing(typed: Typist, there: Stan
     assert there.done == ["install", "get", "get", "test", "uninstall", "uninstall"]
     assert there.hooks
     assert there.names() == set()
-    found = stages(done)
+    by_stage = stages(done)
     # A new name each time, so that two runs never collide.
     assert re.fullmatch(
-        rf"mnist-test-[0-9a-f]{{6}} in {NAMESPACE}, Kubernetes v1\.33\.1", found["install"]["about"]
+        rf"mnist-test-[0-9a-f]{{6}} in {NAMESPACE}, Kubernetes v1\.33\.1",
+        by_stage["install"]["about"],
     )
-    assert found["wait"]["about"] == "1 healthy"
-    assert found["test"]["log"] == "all is well"
+    assert by_stage["wait"]["about"] == "1 healthy"
+    assert by_stage["test"]["log"] == "all is well"
     assert json.loads(done.out)["charts"][0]["unchecked"] == []
 
 

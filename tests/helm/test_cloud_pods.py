@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from chartgen.devices import catalog
 from chartgen.errors import InputError
 from chartgen.syntax.yaml.writer import emit
-from tests.support.charts import Objects, objects, pods, refusal, render, run, template
+from tests.support.charts import Objects, pods, read_objects, refusal, render, run, template
 from tests.support.examples import examples
 from tests.support.kubernetes_schemas import VERSIONS, validate
 from tests.unit.devices.test_cloud_pods import CASES, GOLDEN
@@ -60,8 +60,8 @@ def bare(pod: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def workers(found: Objects) -> list[dict[str, Any]]:
-    return [bare(pod) for pod in pods(found, "worker")]
+def workers(objects: Objects) -> list[dict[str, Any]]:
+    return [bare(pod) for pod in pods(objects, "worker")]
 
 
 def cases(cloud: str) -> list[Role]:
@@ -75,7 +75,7 @@ def test_golden_pods(cloud: str, helm3: str, bless: bool, tmp_path: Path) -> Non
     """What a role requests, and its pod; compared with the sources that the cloud's file cites."""
     place = GOLDEN / f"{cloud}.yaml"
     roles = cases(cloud)
-    made = workers(objects(helm3, render(job(cloud, *roles), tmp_path)))
+    made = workers(read_objects(helm3, render(job(cloud, *roles), tmp_path)))
     text = "---\n".join(
         emit({"role": role, "pod": pod}) for role, pod in zip(roles, made, strict=True)
     )
@@ -88,14 +88,14 @@ def test_golden_pods(cloud: str, helm3: str, bless: bool, tmp_path: Path) -> Non
 @pytest.mark.parametrize("cloud", CASES)
 def test_kubernetes_accepts_the_pods(cloud: str, version: str, helm3: str, tmp_path: Path) -> None:
     """No unknown field, and no field of a wrong type."""
-    for one in objects(helm3, render(job(cloud, *cases(cloud)), tmp_path)):
-        validate(one, version)
+    for manifest in read_objects(helm3, render(job(cloud, *cases(cloud)), tmp_path)):
+        validate(manifest, version)
 
 
 @pytest.mark.parametrize("cloud", ["gke", "aws", "azure-2017"])
 def test_helm_3_and_4_add_the_same(cloud: str, helm3: str, helm4: str, tmp_path: Path) -> None:
     chart = render(job(cloud, *cases(cloud)), tmp_path)
-    assert objects(helm3, chart) == objects(helm4, chart)
+    assert read_objects(helm3, chart) == read_objects(helm4, chart)
 
 
 # Exactly what the operators' charts injected in 2017: volume, path on the host, path in the
@@ -132,7 +132,7 @@ VARIABLES = {
 @pytest.mark.parametrize("cloud", TABLES)
 def test_the_operators_of_2017_injected_exactly_this(cloud: str, helm: str, tmp_path: Path) -> None:
     role = {"resources": {"limits": {ALPHA: 1}}}
-    (pod,) = workers(objects(helm, render(job(cloud, role), tmp_path)))
+    (pod,) = workers(read_objects(helm, render(job(cloud, role), tmp_path)))
     assert pod == {
         "containers": [
             {
@@ -193,26 +193,26 @@ def test_a_shorthand_follows_the_cloud(cloud: str, helm: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("cloud", CASES)
 def test_pods_without_devices_are_not_changed(cloud: str, helm3: str, for_gke: Path) -> None:
-    found = objects(helm3, for_gke, "--set", f"cloud={cloud}")
-    plain = objects(helm3, for_gke, "--set", "cloud=none")
-    assert pods(found, "worker")[-1] == pods(plain, "worker")[-1]
-    others = [one for one in found if one["kind"] != "Job"]
-    assert others == [one for one in plain if one["kind"] != "Job"]
+    objects = read_objects(helm3, for_gke, "--set", f"cloud={cloud}")
+    plain = read_objects(helm3, for_gke, "--set", "cloud=none")
+    assert pods(objects, "worker")[-1] == pods(plain, "worker")[-1]
+    others = [manifest for manifest in objects if manifest["kind"] != "Job"]
+    assert others == [manifest for manifest in plain if manifest["kind"] != "Job"]
 
 
 def test_only_containers_that_request_devices_are_changed(helm: str, for_gke: Path) -> None:
     """A request of another container adds nothing to the main one, only to it and to the pod."""
-    found = workers(objects(helm, for_gke, "--set", "cloud=gke"))
+    specs = workers(read_objects(helm, for_gke, "--set", "cloud=gke"))
     library = {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}
-    assert found[2]["containers"] == [{}]
-    assert found[2]["initContainers"][0]["env"] == [library]
+    assert specs[2]["containers"] == [{}]
+    assert specs[2]["initContainers"][0]["env"] == [library]
     assert {
         "key": "nvidia.com/gpu",
         "operator": "Equal",
         "value": "present",
         "effect": "NoSchedule",
-    } in found[2]["tolerations"]
-    old = workers(objects(helm, for_gke, "--set", "cloud=azure-2017"))[3]
+    } in specs[2]["tolerations"]
+    old = workers(read_objects(helm, for_gke, "--set", "cloud=azure-2017"))[3]
     assert old["containers"] == [{}]
     assert [mount["name"] for mount in old["initContainers"][0]["volumeMounts"]] == [
         "lib",
@@ -224,12 +224,12 @@ def test_only_containers_that_request_devices_are_changed(helm: str, for_gke: Pa
 
 def test_tensorboard_may_request_devices_too(helm3: str, tmp_path: Path) -> None:
     board = {"logDir": "/l", "resources": {"limits": {"nvidia.com/gpu": 1}}}
-    (one,) = [
-        one
-        for one in objects(helm3, render(job("gke", {}, tensorboard=board), tmp_path))
-        if one["kind"] == "Deployment"
+    (deployment,) = [
+        manifest
+        for manifest in read_objects(helm3, render(job("gke", {}, tensorboard=board), tmp_path))
+        if manifest["kind"] == "Deployment"
     ]
-    spec = one["spec"]["template"]["spec"]
+    spec = deployment["spec"]["template"]["spec"]
     assert spec["containers"][0]["env"] == [
         {"name": "LD_LIBRARY_PATH", "value": "/usr/local/nvidia/lib64"}
     ]
@@ -240,9 +240,9 @@ def test_tensorboard_may_request_devices_too(helm3: str, tmp_path: Path) -> None
 def test_injecting_twice_equals_injecting_once(cloud: str, helm3: str, tmp_path: Path) -> None:
     """Pods with what a cloud added, described as roles for the same cloud, stay as they are."""
     given_ = [role for role in cases(cloud) if "topology" not in role.get("accelerator", {})]
-    before = pods(objects(helm3, render(job(cloud, *given_), tmp_path / "one")), "worker")
+    before = pods(read_objects(helm3, render(job(cloud, *given_), tmp_path / "one")), "worker")
     roles = [_in_own_words(pod) for pod in before]
-    again = pods(objects(helm3, render(job(cloud, *roles), tmp_path / "two")), "worker")
+    again = pods(read_objects(helm3, render(job(cloud, *roles), tmp_path / "two")), "worker")
     for pod in (*before, *again):
         pod["spec"]["containers"][0]["env"].sort(
             key=lambda entry: entry["name"]
@@ -324,7 +324,7 @@ def test_what_the_job_says_wins(
     }
     file = tmp_path_factory.mktemp("values") / "values.yaml"
     file.write_text(emit(given_), "utf-8")
-    (pod,) = workers(objects(helm, empty, "-f", str(file)))
+    (pod,) = workers(read_objects(helm, empty, "-f", str(file)))
     main = pod["containers"][0]
     variables = {**cloud["env"], **role["env"]}
     assert {entry["name"]: entry["value"] for entry in main.get("env", [])} == variables
@@ -334,7 +334,9 @@ def test_what_the_job_says_wins(
     assert pod.get("nodeSelector", {}) == {**cloud["nodeSelector"], **role["nodeSelector"]}
     assert pod.get("annotations", {}) == {**cloud["annotations"], **role["annotations"]}
     tolerations = list(role["tolerations"])
-    tolerations += (one for one in cloud["tolerations"] if one not in tolerations)
+    tolerations += (
+        toleration for toleration in cloud["tolerations"] if toleration not in tolerations
+    )
     assert pod.get("tolerations", []) == tolerations
     taken = [mount["mountPath"] for mount in role["volumeMounts"]]
     added = [mount for mount in cloud["volumeMounts"] if mount["mountPath"] not in taken]
@@ -357,10 +359,10 @@ def test_a_custom_cloud_comes_in_values_or_as_a_file(
         ("--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}"),
     )
     for way in ways:
-        (pod,) = workers(objects(helm, empty, *asks, "--set", "cloud=ours", *way))
+        (pod,) = workers(read_objects(helm, empty, *asks, "--set", "cloud=ours", *way))
         assert pod["containers"][0]["env"] == [{"name": "OURS", "value": "1"}]
         assert "tolerations" not in pod
-    (pod,) = workers(objects(helm, empty, *asks, "--set", "cloud=gke", *ways[0]))
+    (pod,) = workers(read_objects(helm, empty, *asks, "--set", "cloud=gke", *ways[0]))
     assert [entry["name"] for entry in pod["containers"][0]["env"]] == ["LD_LIBRARY_PATH", "OURS"]
     (tmp_path / "broken.yaml").write_text("devices: [\n", "utf-8")
     said = refusal(
@@ -417,13 +419,13 @@ def test_every_built_in_cloud_is_accepted_as_a_custom_one(
     name: str, helm3: str, empty: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "ours.yaml").write_text(catalog.text("cloud", name), "utf-8")
-    objects(
+    read_objects(
         helm3, empty, "--set", "cloud=ours", "--set-file", f"clouds.ours={tmp_path / 'ours.yaml'}"
     )
 
 
 def test_without_a_cloud_nothing_is_added(helm: str, empty: Path) -> None:
-    assert objects(helm, empty, "--set", "cloud=null") == objects(helm, empty)
+    assert read_objects(helm, empty, "--set", "cloud=null") == read_objects(helm, empty)
 
 
 def test_custom_clouds_are_checked_by_the_same_schema(helm: str, empty: Path) -> None:
@@ -480,7 +482,7 @@ def test_a_volume_of_the_same_name_but_another_source_is_refused(helm: str, empt
     said = refusal(helm, empty, "--set", "cloud=azure-2017,gpu=1", *other)
     assert "a volume of the job is named lib, and another one of cloud azure-2017 too" in said
     same = ("--set-json", 'volumes=[{"name":"lib","hostPath":{"path":"/usr/lib/nvidia-384"}}]')
-    (pod,) = workers(objects(helm, empty, "--set", "cloud=azure-2017,gpu=1", *same))
+    (pod,) = workers(read_objects(helm, empty, "--set", "cloud=azure-2017,gpu=1", *same))
     assert [volume["name"] for volume in pod["volumes"]] == ["lib", "bin", "libcuda"]
 
 
@@ -489,42 +491,44 @@ def test_a_machine_that_the_cloud_does_not_list_can_be_used(helm3: str, empty: P
     settings_ = (
         "cloud=aws,accelerator.type=h100,accelerator.machine=p7.48xlarge,accelerator.count=8"
     )
-    (pod,) = workers(objects(helm3, empty, "--set", settings_))
+    (pod,) = workers(read_objects(helm3, empty, "--set", settings_))
     assert pod["nodeSelector"] == {"node.kubernetes.io/instance-type": "p7.48xlarge"}
 
 
 def test_a_role_can_opt_out_of_devices_of_the_job(helm3: str, tmp_path: Path) -> None:
     roles: list[Role] = [{}, {"gpu": 0}]
-    found = workers(objects(helm3, render(job("gke", *roles, gpu=1), tmp_path / "gpu")))
-    assert ["resources" in pod["containers"][0] for pod in found] == [True, False]
+    specs = workers(read_objects(helm3, render(job("gke", *roles, gpu=1), tmp_path / "gpu")))
+    assert ["resources" in pod["containers"][0] for pod in specs] == [True, False]
     roles = [{}, {"accelerator": {"count": 0}}]
-    found = workers(
-        objects(helm3, render(job("gke", *roles, accelerator={"type": "l4"}), tmp_path / "type"))
+    specs = workers(
+        read_objects(
+            helm3, render(job("gke", *roles, accelerator={"type": "l4"}), tmp_path / "type")
+        )
     )
-    assert ["nodeSelector" in pod for pod in found] == [True, False]
+    assert ["nodeSelector" in pod for pod in specs] == [True, False]
 
 
 def test_a_job_wide_fabric_is_for_the_roles_with_devices(helm3: str, tmp_path: Path) -> None:
     role = {"accelerator": {"machine": "BM.GPU.H100.8"}}
-    found = workers(objects(helm3, render(job("oke", role, {}, fabric="roce"), tmp_path)))
-    assert ["hostNetwork" in pod for pod in found] == [True, False]
+    specs = workers(read_objects(helm3, render(job("oke", role, {}, fabric="roce"), tmp_path)))
+    assert ["hostNetwork" in pod for pod in specs] == [True, False]
 
 
 def test_selectors_for_a_model_are_combined_with_the_roles_affinity(
     helm: str, tmp_path: Path
 ) -> None:
     """A model with several machines narrows every term of the role's affinity, only once."""
-    one = {"key": "zone", "operator": "In", "values": ["a"]}
+    zone = {"key": "zone", "operator": "In", "values": ["a"]}
     required = {
         "requiredDuringSchedulingIgnoredDuringExecution": {
-            "nodeSelectorTerms": [{"matchExpressions": [one]}, {}]
+            "nodeSelectorTerms": [{"matchExpressions": [zone]}, {}]
         }
     }
     role = {
         "accelerator": {"type": "trainium1", "count": 16},
         "affinity": {"nodeAffinity": required},
     }
-    (pod,) = workers(objects(helm, render(job("aws", role), tmp_path)))
+    (pod,) = workers(read_objects(helm, render(job("aws", role), tmp_path)))
     machines = {
         "key": "node.kubernetes.io/instance-type",
         "operator": "In",
@@ -533,7 +537,7 @@ def test_selectors_for_a_model_are_combined_with_the_roles_affinity(
     terms = pod["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][
         "nodeSelectorTerms"
     ]
-    assert terms == [{"matchExpressions": [one, machines]}, {"matchExpressions": [machines]}]
+    assert terms == [{"matchExpressions": [zone, machines]}, {"matchExpressions": [machines]}]
 
 
 @pytest.mark.parametrize("cloud", CASES)
@@ -550,8 +554,10 @@ def test_the_readme_and_the_notes_agree_on_the_total(
 def test_a_device_is_part_of_the_runtime_id(helm3: str, tmp_path: Path) -> None:
     """Another cloud gives other pods and new Jobs; without devices, the Jobs stay."""
     chart = render("{name: j, framework: tensorflow, image: i, roles: {worker: {}}}", tmp_path)
-    asking = [objects(helm3, chart, "--set", f"gpu=1,cloud={cloud}") for cloud in ("gke", "aws")]
-    one, other = ({found["metadata"]["name"] for found in all_} for all_ in asking)
+    asking = [
+        read_objects(helm3, chart, "--set", f"gpu=1,cloud={cloud}") for cloud in ("gke", "aws")
+    ]
+    one, other = ({manifest["metadata"]["name"] for manifest in all_} for all_ in asking)
     assert not one & other
     assert template(helm3, chart, "--set", "cloud=gke") == template(
         helm3, chart, "--set", "cloud=aws"

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.support.charts import objects, pods
+from tests.support.charts import pods, read_objects
 from tests.support.paths import ROOT
 
 
@@ -33,5 +33,5 @@ def test_adding_a_cloud_needs_one_yaml_file_and_no_python(helm3: str, tmp_path: 
     assert "NEW=here" in typed("explain", "cloud", "new")
     typed("render", "job.yaml", "-o", "out")
     for arguments in ((), ("--set", "cloud=new")):
-        pod = pods(objects(helm3, tmp_path / "out/j", *arguments), "worker")[0]
+        pod = pods(read_objects(helm3, tmp_path / "out/j", *arguments), "worker")[0]
         assert {"name": "NEW", "value": "here"} in pod["spec"]["containers"][0]["env"]

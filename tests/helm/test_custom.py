@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chartgen.plan.notation import NAMES, Reader, read
-from tests.support.charts import Objects, named, objects, pods, refusal, render
+from tests.support.charts import Objects, named, pods, read_objects, refusal, render
 from tests.support.examples import examples
 from tests.support.paths import CORPUS, ROOT
 from tests.unit.test_properties import SPECIAL, texts
@@ -67,8 +67,8 @@ def test_a_framework_that_is_stated_by_hand_sets_the_same_variables(
 ) -> None:
     """For every replica, whatever the counts, ports and devices are at install."""
     text = (FOLDER / f"{name}.yaml").read_text("utf-8")
-    by_hand = objects(helm3, render(text, tmp_path / "own"), *set_values(**values))
-    original = objects(helm3, render(EQUAL[name][0], tmp_path / "ours"), *set_values(**values))
+    by_hand = read_objects(helm3, render(text, tmp_path / "own"), *set_values(**values))
+    original = read_objects(helm3, render(EQUAL[name][0], tmp_path / "ours"), *set_values(**values))
     stated = yaml.safe_load(text)
     for role in stated["roles"]:
         ours, theirs = pods(by_hand, role), pods(original, role)
@@ -136,9 +136,12 @@ TEXTS = {
 }
 
 
-def seen_by(pod: dict[str, Any], found: Objects, name: str) -> str:
+def seen_by(pod: dict[str, Any], objects: Objects, name: str) -> str:
     """A variable as a process of the pod sees it: Kubernetes takes $$ for an escaped $."""
-    maps = {one["metadata"]["name"]: one["data"] for one in named(found, "ConfigMap")}
+    maps = {
+        config_map["metadata"]["name"]: config_map["data"]
+        for config_map in named(objects, "ConfigMap")
+    }
     entries = pod["spec"]["containers"][0]["env"]
     seen: dict[str, str] = {}
     for entry in entries:
@@ -162,22 +165,22 @@ def seen_by(pod: dict[str, Any], found: Objects, name: str) -> str:
 def test_every_late_value_is_filled_in(text: str, helm: str, tmp_path: Path) -> None:
     """In the description, and by the same rules in a value that is set at install."""
     quoted = text.replace("'", "''")
-    found = objects(helm, render(DERIVED.replace("TEXT", quoted), tmp_path / "described"))
-    assert seen_by(pods(found, "work")[-1], found, "X") == TEXTS[text]
+    objects = read_objects(helm, render(DERIVED.replace("TEXT", quoted), tmp_path / "described"))
+    assert seen_by(pods(objects, "work")[-1], objects, "X") == TEXTS[text]
     values = tmp_path / "values.json"
     values.write_text(json.dumps({"roles": {"work": {"env": {"X": text}}}}), "utf-8")
     chart = render(DERIVED.replace("TEXT", ""), tmp_path / "set")
-    assert pods(objects(helm, chart, "-f", str(values)), "work") == pods(found, "work")
+    assert pods(read_objects(helm, chart, "-f", str(values)), "work") == pods(objects, "work")
 
 
 def test_a_file_has_late_values_that_all_replicas_share(helm: str, tmp_path: Path) -> None:
     text = '%{peers work "{host} {port}" "\\n"}, {{ x }} $(A) %{count work * 2} %%{id} %{id}'
-    found = objects(helm, render(DERIVED.replace("FILE", text), tmp_path))
-    (files,) = named(found, "ConfigMap", "p-files-")
+    objects = read_objects(helm, render(DERIVED.replace("FILE", text), tmp_path))
+    (files,) = named(objects, "ConfigMap", "p-files-")
     lines = files["data"]["hosts"].split("\n")
     assert lines[0] == f"{WORK[0]} 2222"
     assert lines[11] == f"{WORK[11]} 99, {{{{ x }}}} $(A) 24 %{{id}} 76no"
-    (mount,) = pods(found, "lead")[0]["spec"]["containers"][0]["volumeMounts"]
+    (mount,) = pods(objects, "lead")[0]["spec"]["containers"][0]["volumeMounts"]
     assert mount["mountPath"] == "/etc/custom"
 
 
@@ -206,8 +209,8 @@ def test_any_text_around_late_values_stays(helm3: str, tmp_path: Path, around: l
     both = [f"{text} %{{if first}} {text}%{{else}}-{text}%{{end}} " for text in args]
     job = {"name": "around", "framework": "custom", "image": "a:1"}
     job["roles"] = {"work": {"replicas": 2, "command": ["x"], "args": [*args, *both]}}  # type: ignore[assignment]
-    found = objects(helm3, render(json.dumps(job), tmp_path, "job.json"))
-    for index, pod in enumerate(pods(found, "work")):
+    objects = read_objects(helm3, render(json.dumps(job), tmp_path, "job.json"))
+    for index, pod in enumerate(pods(objects, "work")):
         plain = [f"{text}{index}|{text[::-1]}." for text in around]
         chosen = [f"{text} {'-' if index else ' '}{text} " for text in plain]
         assert pod["spec"]["containers"][0]["args"] == [*plain, *chosen]
@@ -261,9 +264,9 @@ def test_the_chart_reads_late_values_as_the_check_does(
     chart = render(DERIVED.replace("TEXT", ""), tmp_path)
     values = tmp_path / "values.json"
     values.write_text(json.dumps({"roles": {"work": {"env": env}}}), "utf-8")
-    found = objects(helm3, chart, "-f", str(values))
+    objects = read_objects(helm3, chart, "-f", str(values))
     for name in env:
-        seen = seen_by(pods(found, "work")[-1], found, name)
+        seen = seen_by(pods(objects, "work")[-1], objects, name)
         assert not re.search("%{|character|JSON", seen)
     for text in [text for text in written if text not in accepted][:1]:
         values.write_text(json.dumps({"roles": {"work": {"env": {"X": text}}}}), "utf-8")
@@ -275,8 +278,8 @@ def test_lines_and_tabs_in_quotes_are_what_they_are(helm: str, tmp_path: Path) -
     text = '%{peers\n lead\t"a\tb\n{port}"}'
     job = yaml.safe_load(DERIVED)
     job["roles"]["work"]["env"]["X"] = text
-    found = objects(helm, render(json.dumps(job), tmp_path, "job.json"))
-    assert seen_by(pods(found, "work")[-1], found, "X") == "a\tb\n80"
+    objects = read_objects(helm, render(json.dumps(job), tmp_path, "job.json"))
+    assert seen_by(pods(objects, "work")[-1], objects, "X") == "a\tb\n80"
 
 
 @pytest.mark.parametrize("text", REFUSED)
@@ -304,27 +307,27 @@ def test_a_list_that_is_too_long_for_a_variable_is_refused(helm3: str, tmp_path:
 def test_a_role_that_may_be_rescaled_leaves_the_others_alone(helm3: str, tmp_path: Path) -> None:
     text = (ROOT / "values/jobs/primes.yaml").read_text("utf-8")
     chart = render(text, tmp_path)
-    few = {one["metadata"]["name"] for one in named(objects(helm3, chart), "Job")}
-    more = named(objects(helm3, chart, "--set", "roles.worker.replicas=6"), "Job")
-    assert few < {one["metadata"]["name"] for one in more}
+    few = {job["metadata"]["name"] for job in named(read_objects(helm3, chart), "Job")}
+    more = named(read_objects(helm3, chart, "--set", "roles.worker.replicas=6"), "Job")
+    assert few < {job["metadata"]["name"] for job in more}
 
 
 def test_any_replica_may_decide_how_the_job_ends(helm: str, tmp_path: Path) -> None:
     """The clean-up waits for one of them, the test does not look for the others."""
     text = (ROOT / "values/jobs/trees.yaml").read_text("utf-8")
     chart = render(f"{text}custom: {{succeeds: any}}\ncleanup: {{policy: suspend}}\n", tmp_path)
-    found = objects(helm, chart, "--set", "roles.worker.replicas=3")
-    jobs = named(found, "Job", "worker-")
+    objects = read_objects(helm, chart, "--set", "roles.worker.replicas=3")
+    jobs = named(objects, "Job", "worker-")
     assert {job["metadata"]["annotations"]["chartgen/decides"] for job in jobs} == {"any"}
-    (cleanup,) = named(found, "Job", "cleanup-")
+    (cleanup,) = named(objects, "Job", "cleanup-")
     (container,) = cleanup["spec"]["template"]["spec"]["containers"]
     said = {entry["name"]: entry.get("value") for entry in container["env"]}
     assert said["COUNT"] == "3"
     assert "index" not in said["DECIDES"]
     assert "/cleanup/any.py" in container["args"][0]
-    (config,) = named(found, "ConfigMap", "cleanup-")
+    (config,) = named(objects, "ConfigMap", "cleanup-")
     assert [*config["data"]] == ["api.py", "cleanup.py", "any.py"]
-    (test,) = named(found, "Pod")
+    (test,) = named(objects, "Pod")
     (said,) = [
         entry["value"] for entry in test["spec"]["containers"][0]["env"] if entry["name"] == "ROLES"
     ]
@@ -335,8 +338,8 @@ def test_a_pod_knows_itself_by_the_name_of_its_replica_if_its_role_says_so(
     helm: str, tmp_path: Path
 ) -> None:
     text = DERIVED.replace("decides: lead", "decides: lead\n  hostnames: [work]")
-    found = objects(helm, render(text, tmp_path))
-    assert [pod["spec"]["hostname"] for pod in pods(found, "work")] == WORK
-    assert "hostname" not in pods(found, "lead")[0]["spec"]
-    own = objects(helm, render(text, tmp_path), "--set", "roles.work.pod.hostname=mine")
+    objects = read_objects(helm, render(text, tmp_path))
+    assert [pod["spec"]["hostname"] for pod in pods(objects, "work")] == WORK
+    assert "hostname" not in pods(objects, "lead")[0]["spec"]
+    own = read_objects(helm, render(text, tmp_path), "--set", "roles.work.pod.hostname=mine")
     assert {pod["spec"]["hostname"] for pod in pods(own, "work")} == {"mine"}

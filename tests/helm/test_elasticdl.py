@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.e2e.programs.elasticdl.python import args as strict
-from tests.support.charts import Objects, env, named, objects, pods, refusal, render, run
+from tests.support.charts import Objects, env, named, pods, read_objects, refusal, render, run
 from tests.unit.frameworks.test_elasticdl import JOB, NATIVE
 
 
@@ -28,36 +28,38 @@ MASTER, WORKER = "elasticdl.python.master.main", "/etc/chartgen/start/worker.py"
 
 
 def container(pod: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = pod["spec"]["containers"][0]
-    return found
+    main: dict[str, Any] = pod["spec"]["containers"][0]
+    return main
 
 
-def master(found: Objects) -> Any:
+def master(objects: Objects) -> Any:
     """The master's command line, parsed."""
-    (pod,) = pods(found, "master")
+    (pod,) = pods(objects, "master")
     assert container(pod)["command"] == ["python"]
     *start, module = container(pod)["args"][:2]
     assert (start, module) == (["-m"], MASTER)
     return strict.master(container(pod)["args"][2:])
 
 
-def kinds(found: Objects) -> list[str]:
+def kinds(objects: Objects) -> list[str]:
     """All objects of the job itself, without those of its tests."""
     hooks = ("helm.sh/hook",)
     own = [
-        one
-        for one in found
-        if not any(key in one["metadata"].get("annotations", {}) for key in hooks)
+        manifest
+        for manifest in objects
+        if not any(key in manifest["metadata"].get("annotations", {}) for key in hooks)
     ]
-    return sorted(f"{one['kind']} {one['metadata']['name'].split('-')[0]}" for one in own)
+    return sorted(
+        f"{manifest['kind']} {manifest['metadata']['name'].split('-')[0]}" for manifest in own
+    )
 
 
 # --- static
 
 
 def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) -> None:
-    found = objects(helm, static, "--set", "cleanup.policy=none")
-    assert kinds(found) == [
+    objects = read_objects(helm, static, "--set", "cleanup.policy=none")
+    assert kinds(objects) == [
         "ConfigMap peers",
         "ConfigMap start",
         "Job master",
@@ -66,7 +68,7 @@ def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) ->
         "Service master",
     ]
     for role in ("master", "worker"):
-        for pod in pods(found, role):
+        for pod in pods(objects, role):
             assert pod["spec"]["automountServiceAccountToken"] is False
             assert pod["spec"]["volumes"][0]["persistentVolumeClaim"]["claimName"] == "mnist"
             assert container(pod)["volumeMounts"][0]["mountPath"] == "/data"
@@ -74,7 +76,7 @@ def test_static_workers_are_jobs_without_permissions(static: Path, helm: str) ->
 
 def test_a_static_master_manages_no_workers(static: Path, helm: str) -> None:
     """It gets no --num_workers, which would make it create them, and it refuses 0."""
-    flags = master(objects(helm, static))
+    flags = master(read_objects(helm, static))
     assert (flags.num_workers, flags.worker_image, flags.volume) == (0, None, None)
     assert (flags.job_name, flags.port, flags.model_def) == ("demo", 50001, "/model_zoo/mnist")
     assert (flags.training_data_dir, flags.records_per_task, flags.minibatch_size) == (
@@ -86,8 +88,10 @@ def test_a_static_master_manages_no_workers(static: Path, helm: str) -> None:
 
 
 def test_a_static_worker_knows_its_number_and_the_master(static: Path, helm: str) -> None:
-    found = objects(helm, static, "--set", "runtimeId=76no,roles.master.port=50007,namePrefix=a-")
-    for index, pod in enumerate(pods(found, "worker")):
+    objects = read_objects(
+        helm, static, "--set", "runtimeId=76no,roles.master.port=50007,namePrefix=a-"
+    )
+    for index, pod in enumerate(pods(objects, "worker")):
         start, *words = container(pod)["args"]
         flags = strict.worker(words)
         assert (start, container(pod)["command"]) == (WORKER, ["python"])
@@ -99,28 +103,28 @@ def test_a_static_worker_knows_its_number_and_the_master(static: Path, helm: str
         )
         (wait,) = pod["spec"]["initContainers"]
         assert wait["env"] == [{"name": "HOSTS", "value": "a-master-76no-0 50007"}]
-    (service,) = named(found, "Service")
+    (service,) = named(objects, "Service")
     assert (service["metadata"]["name"], service["spec"]["ports"][0]["port"]) == (
         "a-master-76no-0",
         50007,
     )
-    assert master(found).port == 50007
+    assert master(objects).port == 50007
 
 
 def test_static_workers_are_added_to_a_running_job(static: Path, helm: str) -> None:
     """The master does not count its workers, so adding some does not change other pods."""
     few, many = (
-        objects(helm, static, "--set", f"roles.worker.replicas={count}") for count in (2, 5)
+        read_objects(helm, static, "--set", f"roles.worker.replicas={count}") for count in (2, 5)
     )
-    kept = [one for one in few if one in many]
-    assert [one["metadata"]["name"] for one in named(few, "Job")] == [
-        one["metadata"]["name"] for one in named(kept, "Job")
+    kept = [manifest for manifest in few if manifest in many]
+    assert [job["metadata"]["name"] for job in named(few, "Job")] == [
+        job["metadata"]["name"] for job in named(kept, "Job")
     ]
     assert len(named(many, "Job", "worker-")) == 5
 
 
 def test_the_scripts_that_start_them_are_in_the_chart(static: Path, helm: str) -> None:
-    (start,) = named(objects(helm, static), "ConfigMap", "start-")
+    (start,) = named(read_objects(helm, static), "ConfigMap", "start-")
     assert [*start["data"]] == ["worker.py"]
     assert start["data"]["worker.py"].startswith('"""Run an ElasticDL worker')
 
@@ -136,15 +140,15 @@ def test_the_notes_advise_a_deadline(static: Path, helm4: str) -> None:
 
 
 def test_a_native_master_creates_its_workers(native: Path, helm: str) -> None:
-    found = objects(helm, native, "--namespace", "research")
-    assert kinds(found) == [
+    objects = read_objects(helm, native, "--namespace", "research")
+    assert kinds(objects) == [
         "ConfigMap elasticdl",
         "Job master",
         "Role access",
         "RoleBinding access",
         "ServiceAccount access",
     ]
-    flags = master(found)
+    flags = master(objects)
     assert (flags.num_workers, flags.worker_image, flags.namespace) == (
         2,
         "registry.example.com/mnist:1",
@@ -164,20 +168,20 @@ def test_a_native_master_creates_its_workers(native: Path, helm: str) -> None:
 
 
 def test_a_native_master_may_do_what_it_needs_and_no_more(native: Path, helm: str) -> None:
-    found = objects(helm, native)
-    (role,) = named(found, "Role", "access-")
+    objects = read_objects(helm, native)
+    (role,) = named(objects, "Role", "access-")
     assert role["rules"] == [
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["create", "get", "list", "watch"]}
     ]
-    (pod,) = pods(found, "master")
+    (pod,) = pods(objects, "master")
     assert pod["spec"]["serviceAccountName"] == role["metadata"]["name"]
-    own = objects(helm, native, "--set", "rbac.create=false,serviceAccountName=mine")
+    own = read_objects(helm, native, "--set", "rbac.create=false,serviceAccountName=mine")
     assert pods(own, "master")[0]["spec"]["serviceAccountName"] == "mine"
     assert not named(own, "Role", "access-")
 
 
 def test_a_native_master_is_started_once(native: Path, helm: str) -> None:
-    (job,) = named(objects(helm, native), "Job", "master-")
+    (job,) = named(read_objects(helm, native), "Job", "master-")
     assert job["spec"]["backoffLimit"] == 0
     assert job["spec"]["template"]["spec"]["restartPolicy"] == "Never"
 
@@ -194,8 +198,8 @@ def test_the_notes_say_how_to_find_the_workers(native: Path, helm4: str) -> None
 
 def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, helm: str) -> None:
     """On uninstall and before an upgrade; the selector excludes the master's own pod."""
-    found = objects(helm, native, release="mine")
-    sweepers = named(found, "Job", "strays-")
+    objects = read_objects(helm, native, release="mine")
+    sweepers = named(objects, "Job", "strays-")
     assert sorted(job["metadata"]["annotations"]["helm.sh/hook"] for job in sweepers) == [
         "pre-delete",
         "pre-upgrade",
@@ -204,7 +208,7 @@ def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, hel
         assert (
             env(job["spec"]["template"])["STRAYS"] == "elasticdl_job_name=mine,!chartgen/runtime-id"
         )
-    (pod,) = pods(found, "master")
+    (pod,) = pods(objects, "master")
     assert pod["metadata"]["labels"]["elasticdl_job_name"] == "mine"
     assert "chartgen/runtime-id" in pod["metadata"]["labels"]
 
@@ -212,13 +216,15 @@ def test_pods_that_a_master_created_are_removed_by_their_label(native: Path, hel
 @pytest.mark.parametrize("role", ["master", "worker"])
 def test_kubernetes_does_not_expand_a_flag(static: Path, helm3: str, role: str) -> None:
     """It would turn two dollars into one, and $(NAME) into the value of a variable."""
-    found = objects(helm3, static, "--set-string", "elasticdl.params.model_def=/models/$(A)$$${B}")
-    assert "--model_def=/models/$$(A)$$$$$${B}" in container(pods(found, role)[0])["args"]
+    objects = read_objects(
+        helm3, static, "--set-string", "elasticdl.params.model_def=/models/$(A)$$${B}"
+    )
+    assert "--model_def=/models/$$(A)$$$$$${B}" in container(pods(objects, role)[0])["args"]
 
 
 def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm: str) -> None:
     """Counts, images, quantities and classes become flags of a new master."""
-    before = objects(helm, native)
+    before = read_objects(helm, native)
     settings = (
         "imagePullPolicy=Never",
         "roles.worker.replicas=5",
@@ -228,7 +234,7 @@ def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm
         "roles.worker.resources.requests.cpu=500m",
         "elasticdl.params.num_epochs=3",
     )
-    after = objects(helm, native, "--set", ",".join(settings))
+    after = read_objects(helm, native, "--set", ",".join(settings))
     flags = master(after)
     assert (flags.num_workers, flags.worker_image, flags.num_epochs) == (5, "other:2", 3)
     assert (flags.image_pull_policy, flags.worker_pod_priority, flags.restart_policy) == (
@@ -237,7 +243,7 @@ def test_the_workers_of_a_master_follow_the_values_at_install(native: Path, helm
         "OnFailure",
     )
     assert flags.worker_resource_request == {"cpu": "500m", "memory": "4Gi"}
-    names = [named(found, "Job", "master-")[0]["metadata"]["name"] for found in (before, after)]
+    names = [named(objects, "Job", "master-")[0]["metadata"]["name"] for objects in (before, after)]
     assert names[0] != names[1]
 
 
@@ -262,7 +268,7 @@ def test_quantities_are_passed_in_elasticdls_grammar(
 ) -> None:
     """The master requires memory as a whole number with a unit, and would end at once otherwise."""
     text = NATIVE.replace("{limits: {cpu: 3, memory: 4Gi}}", resources)
-    assert master(objects(helm3, render(text, tmp_path))).worker_resource_limit == told
+    assert master(read_objects(helm3, render(text, tmp_path))).worker_resource_limit == told
 
 
 def test_without_resources_and_volumes_the_master_gets_no_such_flags(
@@ -270,7 +276,7 @@ def test_without_resources_and_volumes_the_master_gets_no_such_flags(
 ) -> None:
     text = "\n".join(line for line in NATIVE.splitlines() if not line.startswith("volume"))
     flags = master(
-        objects(
+        read_objects(
             helm3,
             render(text.replace(", resources: {limits: {cpu: 3, memory: 4Gi}}", ""), tmp_path),
         )
@@ -313,9 +319,9 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 ) -> None:
     chart = render(text.replace("elasticdl:\n", "elasticdl:\n  jobName: hello-world\n"), tmp_path)
     for words, name in (((), "hello-world"), (("--set", "elasticdl.jobName=other"), "other")):
-        found = objects(helm, chart, *words)
-        assert master(found).job_name == name
-        for pod in [*pods(found, "master"), *pods(found, "worker")]:
+        objects = read_objects(helm, chart, *words)
+        assert master(objects).job_name == name
+        for pod in [*pods(objects, "master"), *pods(objects, "worker")]:
             assert (
                 pod["metadata"]["labels"].items()
                 >= {"app": "elasticdl", "elasticdl_job_name": name}.items()
@@ -325,9 +331,12 @@ def test_a_given_name_is_kept_and_can_be_changed_at_install(
 @pytest.mark.parametrize("text", [JOB, NATIVE], ids=["static", "native"])
 def test_two_releases_never_collide(text: str, tmp_path: Path, helm3: str) -> None:
     chart = render(text, tmp_path)
-    found = [objects(helm3, chart, release=release) for release in ("one", "two")]
-    assert [master(one).job_name for one in found] == ["one", "two"]
-    labels = [pods(one, "master")[0]["metadata"]["labels"]["elasticdl_job_name"] for one in found]
+    releases = [read_objects(helm3, chart, release=release) for release in ("one", "two")]
+    assert [master(objects).job_name for objects in releases] == ["one", "two"]
+    labels = [
+        pods(objects, "master")[0]["metadata"]["labels"]["elasticdl_job_name"]
+        for objects in releases
+    ]
     assert labels == ["one", "two"]
 
 
@@ -339,19 +348,19 @@ def test_only_one_release_can_have_workers_of_a_name(native: Path, helm: str) ->
         native.parent / "given",
     )
     names = [
-        named(objects(helm, chart, *words), "ConfigMap")[0]["metadata"]["name"]
+        named(read_objects(helm, chart, *words), "ConfigMap")[0]["metadata"]["name"]
         for words in ((), given)
     ]
     assert names == ["elasticdl-hello-world", "elasticdl-fit"]
     assert (
-        named(objects(helm, native, release="fit"), "ConfigMap")[0]["metadata"]["name"]
+        named(read_objects(helm, native, release="fit"), "ConfigMap")[0]["metadata"]["name"]
         == "elasticdl-fit"
     )
 
 
 @pytest.mark.parametrize("text", [JOB, NATIVE], ids=["static", "native"])
 def test_the_master_knows_its_address(text: str, tmp_path: Path, helm3: str) -> None:
-    (pod,) = pods(objects(helm3, render(text, tmp_path)), "master")
+    (pod,) = pods(read_objects(helm3, render(text, tmp_path)), "master")
     assert env(pod)["MY_POD_IP"] == {"fieldRef": {"fieldPath": "status.podIP"}}
 
 
@@ -360,25 +369,28 @@ def test_the_chart_serves_tensorboard_and_the_master_writes_for_it(
     text: str, tmp_path: Path, helm: str
 ) -> None:
     """The master appends a time to the directory's name, so the flag must end with '/'."""
-    found = objects(helm, render(text + "tensorboard: {logDir: /data/log}\n", tmp_path))
-    (pod,) = pods(found, "master")
+    objects = read_objects(helm, render(text + "tensorboard: {logDir: /data/log}\n", tmp_path))
+    (pod,) = pods(objects, "master")
     start, *words = container(pod)["args"]
     assert start == "/etc/chartgen/start/master.py"
     assert strict.master(words).tensorboard_log_dir == "/data/log/"
-    (scripts,) = named(found, "ConfigMap", "start-")
+    (scripts,) = named(objects, "ConfigMap", "start-")
     assert scripts["data"]["master.py"].startswith('"""Run an ElasticDL master')
-    (board,) = named(found, "Deployment")
+    (board,) = named(objects, "Deployment")
     assert board["spec"]["template"]["spec"]["containers"][0]["command"][2] == "/data/log"
-    assert not named(found, "Role", "access-") or all(
-        "services" not in rule["resources"] for rule in named(found, "Role", "access-")[0]["rules"]
+    assert not named(objects, "Role", "access-") or all(
+        "services" not in rule["resources"]
+        for rule in named(objects, "Role", "access-")[0]["rules"]
     )
 
 
 def test_priority_classes_are_created_if_they_are_listed(tmp_path: Path, helm: str) -> None:
-    assert not named(objects(helm, render(JOB, tmp_path / "a")), "PriorityClass")
+    assert not named(read_objects(helm, render(JOB, tmp_path / "a")), "PriorityClass")
     text = JOB + "priorityClasses: {high-priority: 1000000, low-priority: 1000}\n"
-    made = named(objects(helm, render(text, tmp_path / "b")), "PriorityClass")
-    assert {one["metadata"]["name"]: one["value"] for one in made} == {
+    made = named(read_objects(helm, render(text, tmp_path / "b")), "PriorityClass")
+    assert {
+        priority_class["metadata"]["name"]: priority_class["value"] for priority_class in made
+    } == {
         "high-priority": 1000000,
         "low-priority": 1000,
     }
@@ -389,7 +401,7 @@ def test_the_flag_for_prediction_has_three_dashes(tmp_path: Path, helm3: str) ->
         "training_data_dir: /data/train",
         "prediction_data_dir: /d\n    checkpoint_filename_for_init: /c",
     )
-    flags = master(objects(helm3, render(text, tmp_path)))
+    flags = master(read_objects(helm3, render(text, tmp_path)))
     assert (flags.prediction_data_dir, flags.checkpoint_filename_for_init) == ("/d", "/c")
 
 
@@ -436,12 +448,12 @@ def test_every_parameter_of_the_schema_becomes_a_flag(
     job = {**yaml.safe_load(JOB), "elasticdl": chosen}
     if dialect == "0.2":
         job["roles"] = {"master": {}, "worker": {"replicas": 2}, "ps": {"replicas": 1}}
-    found = objects(helm3, render(yaml.safe_dump(job), tmp_path))
+    objects = read_objects(helm3, render(yaml.safe_dump(job), tmp_path))
     if dialect == "2019-07":
-        flags = vars(master(found))
+        flags = vars(master(objects))
         assert {name: flags[name] for name in said} == said
         return
-    (pod,) = bare_pods(found) if dialect == "0.2" else pods(found, "master")
+    (pod,) = bare_pods(objects) if dialect == "0.2" else pods(objects, "master")
     words = container(pod)["args"]
     # Only the client's predict has this one; masters do not know it.
     assert said.keys() - {"prediction_outputs_processor"} <= PUBLISHED[dialect]
@@ -470,8 +482,8 @@ OLDER = (
 )
 
 
-def bare_pods(found: Objects) -> list[dict[str, Any]]:
-    return [one for one in named(found, "Pod") if "helm.sh/hook" not in str(one["metadata"])]
+def bare_pods(objects: Objects) -> list[dict[str, Any]]:
+    return [pod for pod in named(objects, "Pod") if "helm.sh/hook" not in str(pod["metadata"])]
 
 
 def flag(pod: dict[str, Any], name: str) -> str:
@@ -484,7 +496,7 @@ def test_a_master_of_0_2_has_the_name_that_elasticdl_asks_for(tmp_path: Path, he
     chart = render(LATER, tmp_path)
     names = set()
     for count in (2, 3):
-        (pod,) = bare_pods(objects(helm, chart, "--set", f"roles.worker.replicas={count}"))
+        (pod,) = bare_pods(read_objects(helm, chart, "--set", f"roles.worker.replicas={count}"))
         job = flag(pod, "job_name")
         assert pod["metadata"]["name"] == f"elasticdl-{job}-master"
         assert pod["metadata"]["labels"]["elasticdl-job-name"] == job
@@ -497,31 +509,35 @@ def test_a_master_of_0_2_has_the_name_that_elasticdl_asks_for(tmp_path: Path, he
 def test_parameter_servers_may_read_the_master_and_nothing_else(tmp_path: Path, helm: str) -> None:
     """They run under the default account, and only end when they see that the master has."""
     chart = render(LATER, tmp_path)
-    found = objects(helm, chart)
-    (pod,) = bare_pods(found)
-    (role,) = [one for one in named(found, "Role") if one["metadata"]["name"].startswith("watch")]
+    objects = read_objects(helm, chart)
+    (pod,) = bare_pods(objects)
+    (role,) = [
+        role for role in named(objects, "Role") if role["metadata"]["name"].startswith("watch")
+    ]
     (rule,) = role["rules"]
     assert (rule["verbs"], rule["resourceNames"]) == (["get"], [pod["metadata"]["name"]])
     (binding,) = [
-        one
-        for one in named(found, "RoleBinding")
-        if one["roleRef"]["name"] == role["metadata"]["name"]
+        binding
+        for binding in named(objects, "RoleBinding")
+        if binding["roleRef"]["name"] == role["metadata"]["name"]
     ]
     assert [subject["name"] for subject in binding["subjects"]] == ["default"]
     for values in ("roles.ps.replicas=0", "rbac.create=false"):
-        assert "watch-" not in str(objects(helm, chart, "--set", values))
+        assert "watch-" not in str(read_objects(helm, chart, "--set", values))
 
 
 def test_a_native_master_of_0_1_is_a_pod_too(tmp_path: Path, helm: str) -> None:
     """It gets no flag about parameter servers, makes no Services, and mounts at most one claim."""
     chart = render(OLDER, tmp_path)
-    found = objects(helm, chart)
-    (pod,) = bare_pods(found)
+    objects = read_objects(helm, chart)
+    (pod,) = bare_pods(objects)
     assert pod["metadata"]["name"] == f"elasticdl-{flag(pod, 'job_name')}-master"
     assert flag(pod, "num_workers") == "2"
     assert "num_ps_pods" not in str(container(pod)["args"])
     (rules,) = [
-        one["rules"] for one in named(found, "Role") if one["metadata"]["name"].startswith("access")
+        role["rules"]
+        for role in named(objects, "Role")
+        if role["metadata"]["name"].startswith("access")
     ]
     assert [rule["resources"] for rule in rules] == [["pods"]]
     volumes = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in "ab"]
@@ -534,16 +550,16 @@ def test_a_pod_that_writes_events_serves_no_tensorboard(
     text: str, tmp_path: Path, helm3: str
 ) -> None:
     """It would serve it itself, and never end."""
-    found = objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
-    (pod,) = bare_pods(found)
+    objects = read_objects(helm3, render(f"{text}tensorboard: {{logDir: /log}}\n", tmp_path))
+    (pod,) = bare_pods(objects)
     assert container(pod)["args"][0] == "/etc/chartgen/start/master.py"
     assert flag(pod, "tensorboard_log_dir") == "/log/"
 
 
 def test_a_master_of_0_2_is_no_job_and_has_its_deadline(tmp_path: Path, helm: str) -> None:
-    found = objects(helm, render(LATER, tmp_path))
-    assert pods(found, "master") == []
-    (pod,) = bare_pods(found)
+    objects = read_objects(helm, render(LATER, tmp_path))
+    assert pods(objects, "master") == []
+    (pod,) = bare_pods(objects)
     assert pod["spec"]["activeDeadlineSeconds"] == 60
     assert pod["spec"]["restartPolicy"] == "Never"
 
@@ -552,10 +568,12 @@ def test_nothing_of_0_2_is_swept_because_all_belongs_to_the_master(
     tmp_path: Path, helm: str
 ) -> None:
     """And a second release needs no lock: the id makes its names its own."""
-    found = objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
-    assert not [one for one in found if "strays" in one["metadata"]["name"]]
-    assert not [one for one in found if "cleanup" in one["metadata"]["name"]]
+    objects = read_objects(helm, render(LATER, tmp_path), "--set", "cleanup.enabled=true")
+    assert not [manifest for manifest in objects if "strays" in manifest["metadata"]["name"]]
+    assert not [manifest for manifest in objects if "cleanup" in manifest["metadata"]["name"]]
     (rules,) = [
-        one["rules"] for one in named(found, "Role") if one["metadata"]["name"].startswith("access")
+        role["rules"]
+        for role in named(objects, "Role")
+        if role["metadata"]["name"].startswith("access")
     ]
     assert [rule["resources"] for rule in rules] == [["pods"], ["services"]]

@@ -3,14 +3,16 @@
 from pathlib import Path
 
 from tests.e2e.programs.elasticdl.python import args as strict
-from tests.support.charts import objects, pods, render
+from tests.support.charts import pods, read_objects, render
 from tests.support.paths import CORPUS
 
 
 def test_a_strict_master_accepts_the_flags_of_the_chart(tmp_path: Path, helm3: str) -> None:
     case = CORPUS / "native/elasticdl/b2-low-priority/elasticdl.sh"
-    (pod,) = pods(objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master")
-    found = strict.master(pod["spec"]["containers"][0]["args"][2:])
+    (pod,) = pods(
+        read_objects(helm3, render(case.read_text("utf-8"), tmp_path, case.name)), "master"
+    )
+    flags = strict.master(pod["spec"]["containers"][0]["args"][2:])
     assert pod["spec"]["priorityClassName"] == "high-priority"
-    assert (found.worker_pod_priority, found.num_workers) == ("low-priority", 2)
-    assert found.worker_resource_request == {"cpu": "3", "memory": "4096Mi"}
+    assert (flags.worker_pod_priority, flags.num_workers) == ("low-priority", 2)
+    assert flags.worker_resource_request == {"cpu": "3", "memory": "4096Mi"}

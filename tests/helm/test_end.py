@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.charts import Objects, env, named, objects, render, run
+from tests.support.charts import Objects, env, named, read_objects, render, run
 
 JOB = """
 name: mnist
@@ -31,28 +31,30 @@ def chart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(JOB, tmp_path_factory.mktemp("charts"))
 
 
-def cleanup(found: Objects) -> dict[str, Any]:
-    (job,) = named(found, "Job", "cleanup-")
+def cleanup(objects: Objects) -> dict[str, Any]:
+    (job,) = named(objects, "Job", "cleanup-")
     pod: dict[str, Any] = job["spec"]["template"]
     return pod
 
 
-def job(found: Objects, role: str) -> dict[str, Any]:
+def job(objects: Objects, role: str) -> dict[str, Any]:
     return next(
-        one for one in named(found, "Job") if one["metadata"]["labels"].get("chartgen/role") == role
+        job
+        for job in named(objects, "Job")
+        if job["metadata"]["labels"].get("chartgen/role") == role
     )
 
 
 def test_the_cleanup_is_on_where_a_role_would_serve_forever(helm: str, tmp_path: Path) -> None:
     """In the job's own image; a job whose replicas all end by themselves has none."""
-    found = objects(helm, render(JOB, tmp_path))
-    pod = cleanup(found)
+    objects = read_objects(helm, render(JOB, tmp_path))
+    pod = cleanup(objects)
     assert (env(pod)["POLICY"], env(pod)["SERVES"]) == ("suspend", "ps")
     container = pod["spec"]["containers"][0]
     assert container["image"] == "registry.example.com/mnist:1.4"
     assert container["imagePullPolicy"] == "Always"
     alone = JOB.replace("  ps: {}\n", "").replace("name: mnist", "name: alone")
-    assert named(objects(helm, render(alone, tmp_path)), "Job", "cleanup-") == []
+    assert named(read_objects(helm, render(alone, tmp_path)), "Job", "cleanup-") == []
 
 
 @pytest.mark.parametrize(
@@ -70,11 +72,11 @@ def test_the_cleanup_is_on_where_a_role_would_serve_forever(helm: str, tmp_path:
 )
 def test_the_policy_at_install(setting: str, policy: str, helm: str, chart: Path) -> None:
     """A bare word is the policy, and what earlier charts had goes on working."""
-    found = objects(helm, chart, "--set", setting)
-    assert [env(one["spec"]["template"])["POLICY"] for one in named(found, "Job", "cleanup-")] == (
-        [policy] if policy else []
-    )
-    verbs = [rule["verbs"] for role in named(found, "Role", "cleanup-") for rule in role["rules"]]
+    objects = read_objects(helm, chart, "--set", setting)
+    assert [
+        env(job["spec"]["template"])["POLICY"] for job in named(objects, "Job", "cleanup-")
+    ] == ([policy] if policy else [])
+    verbs = [rule["verbs"] for role in named(objects, "Role", "cleanup-") for rule in role["rules"]]
     needed = {"suspend": [["list"], ["patch"]], "delete": [["list"], ["delete"]], "": []}
     assert verbs == needed[policy]
 
@@ -85,11 +87,11 @@ def test_the_cleanup_may_change_the_jobs_of_its_release_and_no_others(
 ) -> None:
     """Listing cannot be limited by names; all else is, also where a role has no replicas."""
     setting = f"namePrefix=e3-,roles.worker.replicas={count}"
-    found = objects(helm, chart, "--set", setting)
-    (role,) = named(found, "Role", "e3-cleanup-")
+    objects = read_objects(helm, chart, "--set", setting)
+    (role,) = named(objects, "Role", "e3-cleanup-")
     _, changes = role["rules"]
-    (id_label,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in found}
-    every = {one["metadata"]["name"] for one in named(found, "Job")}
+    (id_label,) = {manifest["metadata"]["labels"]["chartgen/runtime-id"] for manifest in objects}
+    every = {job["metadata"]["name"] for job in named(objects, "Job")}
     assert {*changes["resourceNames"]} == {
         name for name in every if not name.startswith("e3-cleanup-")
     }
@@ -98,28 +100,29 @@ def test_the_cleanup_may_change_the_jobs_of_its_release_and_no_others(
 
 @pytest.mark.parametrize("said", ["none", "{policy: none}", "{enabled: false}"])
 def test_the_policy_in_a_description(said: str, helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(f"{JOB}cleanup: {said}\n", tmp_path))
-    assert named(found, "Job", "cleanup-") == []
+    objects = read_objects(helm3, render(f"{JOB}cleanup: {said}\n", tmp_path))
+    assert named(objects, "Job", "cleanup-") == []
 
 
 def test_an_image_of_ones_own_for_the_cleanup(helm3: str, chart: Path) -> None:
-    found = objects(helm3, chart, "--set", "cleanup.image=python:3.13-alpine")
-    container = cleanup(found)["spec"]["containers"][0]
+    objects = read_objects(helm3, chart, "--set", "cleanup.image=python:3.13-alpine")
+    container = cleanup(objects)["spec"]["containers"][0]
     assert (container["image"], "imagePullPolicy" in container) == ("python:3.13-alpine", False)
 
 
 def test_jobs_are_marked_by_their_part_in_the_end(helm3: str, chart: Path) -> None:
     """Argo CD waits for those that decide and for workers, and not for servers."""
-    found = objects(helm3, chart)
+    objects = read_objects(helm3, chart)
     marks = {
-        role: job(found, role)["metadata"].get("annotations") for role in ("chief", "worker", "ps")
+        role: job(objects, role)["metadata"].get("annotations")
+        for role in ("chief", "worker", "ps")
     }
     assert marks == {
         "chief": {"chartgen/decides": "first"},
         "worker": None,
         "ps": {HEALTH: "true"},
     }
-    own = objects(
+    own = read_objects(
         helm3, chart, "--set-string", f"job.annotations.{HEALTH.replace('.', chr(92) + '.')}=false"
     )
     assert job(own, "ps")["metadata"]["annotations"] == {HEALTH: "false"}
@@ -138,31 +141,31 @@ def test_jobs_are_marked_by_their_part_in_the_end(helm3: str, chart: Path) -> No
 def test_exit_codes(codes: str, rule: Any, helm3: str, tmp_path: Path) -> None:
     """Kubernetes wants the codes in order; side-cars do not count; drained pods never do."""
     text = f"{JOB}restartPolicy: Never\nexitCodes: {codes}\n"
-    found = objects(helm3, render(text, tmp_path))
+    objects = read_objects(helm3, render(text, tmp_path))
     expected: list[dict[str, Any]] = [DISRUPTED]
     if rule:
         code = {"containerName": "tensorflow", "operator": rule[0], "values": rule[1]}
         expected.append({"action": "FailJob", "onExitCodes": code})
     for role in ("chief", "worker", "ps"):
-        assert job(found, role)["spec"]["podFailurePolicy"] == {"rules": expected}
+        assert job(objects, role)["spec"]["podFailurePolicy"] == {"rules": expected}
 
 
 def test_exit_codes_per_role_and_the_policy_of_later_operators(helm3: str, tmp_path: Path) -> None:
     text = JOB.replace("chief: {}", "chief: {restartPolicy: ExitCode, backoffLimit: 3}")
-    found = objects(helm3, render(text, tmp_path))
-    chief = job(found, "chief")["spec"]
+    objects = read_objects(helm3, render(text, tmp_path))
+    chief = job(objects, "chief")["spec"]
     assert chief["template"]["spec"]["restartPolicy"] == "Never"
     assert (chief["backoffLimit"], chief["podFailurePolicy"]["rules"][1]["action"]) == (
         3,
         "FailJob",
     )
-    assert "podFailurePolicy" not in job(found, "worker")["spec"]
+    assert "podFailurePolicy" not in job(objects, "worker")["spec"]
 
 
 def test_exit_codes_need_new_pods(helm3: str, chart: Path) -> None:
     refused = run(helm3, "template", "demo", chart, "--set", "exitCodes=tfjob")
     assert "roles.chief: exitCodes needs restartPolicy: Never" in refused.stderr
-    assert objects(helm3, chart, "--set", "exitCodes=tfjob,restartPolicy=Never")
+    assert read_objects(helm3, chart, "--set", "exitCodes=tfjob,restartPolicy=Never")
 
 
 def test_a_policy_that_cannot_be_added_in_place_makes_new_jobs(helm3: str, chart: Path) -> None:
@@ -170,21 +173,23 @@ def test_a_policy_that_cannot_be_added_in_place_makes_new_jobs(helm3: str, chart
     never = "restartPolicy=Never,exitCodes="
     names = set()
     for codes in ("none", "tfjob", "tf-operator"):
-        names.add(job(objects(helm3, chart, "--set", never + codes), "chief")["metadata"]["name"])
+        names.add(
+            job(read_objects(helm3, chart, "--set", never + codes), "chief")["metadata"]["name"]
+        )
     assert len(names) == 3
 
 
 def test_ones_own_policy_wins(helm3: str, tmp_path: Path) -> None:
     rules = "[{action: Count, onPodConditions: [{type: DisruptionTarget}]}]"
     own = f"{{restartPolicy: Never, job: {{podFailurePolicy: {{rules: {rules}}}}}}}"
-    found = objects(helm3, render(JOB.replace("chief: {}", f"chief: {own}"), tmp_path))
-    (rule,) = job(found, "chief")["spec"]["podFailurePolicy"]["rules"]
+    objects = read_objects(helm3, render(JOB.replace("chief: {}", f"chief: {own}"), tmp_path))
+    (rule,) = job(objects, "chief")["spec"]["podFailurePolicy"]["rules"]
     assert rule["action"] == "Count"
 
 
 def test_the_fields_of_jobs_are_values(helm3: str, chart: Path) -> None:
     settings = "backoffLimit=3,activeDeadlineSeconds=60,ttlSecondsAfterFinished=10,suspend=true"
-    spec = job(objects(helm3, chart, "--set", settings), "ps")["spec"]
+    spec = job(read_objects(helm3, chart, "--set", settings), "ps")["spec"]
     del spec["template"]
     assert spec == {
         "backoffLimit": 3,

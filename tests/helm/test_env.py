@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 from chartgen.checks.pods.env import MOST_REFERRING
-from tests.support.charts import objects, pods, refusal, render
+from tests.support.charts import pods, read_objects, refusal, render
 from tests.unit.checks.test_env import ENV
 
 HEAD = "name: mnist\nframework: tensorflow\nimage: a:1\n"
 
 
 def names(helm: str, chart: Path, *arguments: str) -> list[str]:
-    (pod,) = pods(objects(helm, chart, *arguments), "worker")
+    (pod,) = pods(read_objects(helm, chart, *arguments), "worker")
     return [entry["name"] for entry in pod["spec"]["containers"][0]["env"]]
 
 
@@ -23,8 +23,8 @@ def values(folder: Path, data: object) -> tuple[str, str]:
 def test_every_variable_comes_after_those_it_refers_to(helm: str, tmp_path: Path) -> None:
     """Otherwise sorted by name."""
     env = "{A: 1, B: $(Z), C: $(A), Z: $(A), Y: $$(B) $(X), X: $(B)}"
-    found = names(helm, render(f"{HEAD}roles: {{worker: {{env: {env}}}}}\n", tmp_path))
-    assert found[:6] == ["A", "C", "Z", "B", "X", "Y"]
+    order = names(helm, render(f"{HEAD}roles: {{worker: {{env: {env}}}}}\n", tmp_path))
+    assert order[:6] == ["A", "C", "Z", "B", "X", "Y"]
 
 
 def test_a_long_chain_is_sorted_and_a_longer_one_refused(helm: str, tmp_path: Path) -> None:
@@ -32,8 +32,8 @@ def test_a_long_chain_is_sorted_and_a_longer_one_refused(helm: str, tmp_path: Pa
     chart = render(f"{HEAD}roles: {{worker: {{}}}}\n", tmp_path)
     chain = {f"V{number:03}": f"$(V{number + 1:03})" for number in range(MOST_REFERRING)}
     last = f"V{MOST_REFERRING}"
-    found = names(helm, chart, *values(tmp_path, {"env": {**chain, last: "x"}}))
-    assert found[: MOST_REFERRING + 1] == [last, *reversed(chain)]
+    order = names(helm, chart, *values(tmp_path, {"env": {**chain, last: "x"}}))
+    assert order[: MOST_REFERRING + 1] == [last, *reversed(chain)]
     said = refusal(helm, chart, *values(tmp_path, {"env": {**chain, last: "$(X)"}}))
     refused = f"{MOST_REFERRING + 1} variables refer to others; expected at most {MOST_REFERRING}"
     assert refused in said
@@ -51,10 +51,10 @@ def test_variables_of_the_framework_come_last_after_those_of_the_cloud(
 ) -> None:
     """As with the operator: the job's variables, the accelerator's, and then TF_CONFIG."""
     job = f"{HEAD}cloud: gke\nroles: {{worker: {{gpu: 1, env: {{MINE: 1}}}}}}\n"
-    found = names(helm, render(job, tmp_path))
-    assert found[0] == "MINE"
-    assert found[-1] == "TF_CONFIG"
-    assert "LD_LIBRARY_PATH" in found
+    order = names(helm, render(job, tmp_path))
+    assert order[0] == "MINE"
+    assert order[-1] == "TF_CONFIG"
+    assert "LD_LIBRARY_PATH" in order
 
 
 def test_long_variables_and_annotations_are_refused_at_install(helm3: str, tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from chartgen.world.helm import OLDEST, HelmError, find
 
 
 def test_real_helm_is_found_by_its_path(helm: str) -> None:
-    found = find(helm)
-    assert found.path == helm
-    assert found.version >= OLDEST
+    program = find(helm)
+    assert program.path == helm
+    assert program.version >= OLDEST
 
 
 def test_a_failure_shows_the_command_and_what_helm_said(tmp_path: Path, helm: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.support import charts
-from tests.support.charts import Objects, objects, pods, refusal, template
+from tests.support.charts import Objects, pods, read_objects, refusal, template
 from tests.support.paths import ROOT
 from tests.support.plain_charts import JOB, RICH, render, values_file
 from tests.unit.chart.test_framework_file import DESCRIPTIONS
@@ -27,14 +27,14 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(RICH, tmp_path_factory.mktemp("rich"))
 
 
-def images(found: Objects) -> set[str]:
+def images(objects: Objects) -> set[str]:
     """Every image that a pod of the chart runs."""
     all_images = set()
-    for one in found:
+    for manifest in objects:
         pod = (
-            one["spec"]
-            if one["kind"] == "Pod"
-            else one.get("spec", {}).get("template", {}).get("spec")
+            manifest["spec"]
+            if manifest["kind"] == "Pod"
+            else manifest.get("spec", {}).get("template", {}).get("spec")
         )
         for container in (*pod["containers"], *pod.get("initContainers", ())) if pod else ():
             all_images.add(container["image"])
@@ -70,18 +70,18 @@ def test_parts_of_an_image_are_set_at_install(
         "image: registry.example.com/mnist:1.4",
         'image: {repository: example.com/mnist, tag: "1.4"}',
     )
-    found = objects(helm, render(job, tmp_path), "--set", setting)
-    assert {pod["spec"]["containers"][0]["image"] for pod in pods(found, "worker")} == {image}
+    objects = read_objects(helm, render(job, tmp_path), "--set", setting)
+    assert {pod["spec"]["containers"][0]["image"] for pod in pods(objects, "worker")} == {image}
 
 
 def test_a_role_may_have_another_tag_of_the_same_repository(helm: str, tmp_path: Path) -> None:
     job = JOB.replace(
         "image: registry.example.com/mnist:1.4", 'image: {repository: a/b, tag: "1"}'
     ).replace("{replicas: 2}", "{replicas: 2, image: {tag: '2'}, overrides: {'1': {image: c:3}}}")
-    found = objects(helm, render(job, tmp_path))
-    used = [pod["spec"]["containers"][0]["image"] for pod in pods(found, "worker")]
+    objects = read_objects(helm, render(job, tmp_path))
+    used = [pod["spec"]["containers"][0]["image"] for pod in pods(objects, "worker")]
     assert used == ["a/b:2", "c:3"]
-    assert pods(found, "chief")[0]["spec"]["containers"][0]["image"] == "a/b:1"
+    assert pods(objects, "chief")[0]["spec"]["containers"][0]["image"] == "a/b:1"
 
 
 @pytest.mark.parametrize(
@@ -117,11 +117,13 @@ roles: {scheduler: {}, worker: {}, web: {}, driver: {command: [compute]}}
 BY_DIGEST = f"registry.example.com/helper@sha256:{'0af1' * 16}"
 
 
-def helper_images(found: Objects) -> dict[str, tuple[str, str]]:
+def helper_images(objects: Objects) -> dict[str, tuple[str, str]]:
     """The image of each container that helps the job, and how it is pulled."""
     used = {}
-    for one in found:
-        pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template", {})
+    for manifest in objects:
+        pod = (
+            manifest if manifest["kind"] == "Pod" else manifest.get("spec", {}).get("template", {})
+        )
         spec = pod.get("spec", {})
         for container in (*spec.get("containers", ()), *spec.get("initContainers", ())):
             name = container["name"]
@@ -152,10 +154,10 @@ def test_helpers_have_one_image_or_each_its_own(
 ) -> None:
     """`none` is the job's own image, which is pulled as the job says."""
     options = ("--set", settings) if settings else ()
-    found = objects(helm, charts.render(HELPED, tmp_path), *options)
+    objects = read_objects(helm, charts.render(HELPED, tmp_path), *options)
     own = ("registry.example.com/own:1", "Always")
     expected = {"test": test, "wait": wait, "cleanup": cleanup}
-    assert helper_images(found) == {
+    assert helper_images(objects) == {
         name: own if image == "OWN" else (image, "") for name, image in expected.items()
     }
 
@@ -194,8 +196,8 @@ def test_a_registry_for_all_images_reaches_every_image(
     if description.stem == "large":
         settings += ",roles.worker.replicas=2,roles.ps.replicas=1"
     chart = render(description.read_text("utf-8"), tmp_path)
-    before = images(objects(helm3, chart, "--set", settings))
-    after = images(objects(helm3, chart, "--set", f"{settings},global.imageRegistry={MIRROR}"))
+    before = images(read_objects(helm3, chart, "--set", settings))
+    after = images(read_objects(helm3, chart, "--set", f"{settings},global.imageRegistry={MIRROR}"))
     assert after == {mirrored(image) for image in before}
 
 
@@ -211,8 +213,8 @@ def test_side_cars_waits_and_init_containers_come_from_the_registry_once(
     text = (ROOT / "values/jobs/analysis.yaml").read_text("utf-8")
     job = f"{text}\nsidecars: [{{name: s, image: 'localhost/s:1'}}]\n"
     job += "initContainers: [{name: i, image: 'i:1'}]\n"
-    found = objects(helm, render(job, tmp_path), "--set", f"global.imageRegistry={MIRROR}/")
-    used = images(found)
+    objects = read_objects(helm, render(job, tmp_path), "--set", f"global.imageRegistry={MIRROR}/")
+    used = images(objects)
     assert {f"{MIRROR}/s:1", f"{MIRROR}/i:1", f"{MIRROR}/busybox:1.37.0"} <= used
     assert all(image.startswith(f"{MIRROR}/") and image.count("proxy") == 1 for image in used)
 
@@ -221,14 +223,14 @@ def test_masters_are_told_images_of_the_registry(helm: str, tmp_path: Path) -> N
     """Those that Angel's and ElasticDL's masters give to the pods they create."""
     setting = ("--set", f"global.imageRegistry={MIRROR}")
     angel = render((GOLDEN / "angel/job.yaml").read_text("utf-8"), tmp_path)
-    (client,) = pods(objects(helm, angel, *setting), "client")
+    (client,) = pods(read_objects(helm, angel, *setting), "client")
     words = " ".join(client["spec"]["containers"][0]["args"])
     told = re.search(r"angel\.kubernetes\.container\.image=(\S+)", words)
     assert told
     assert told[1] == client["spec"]["containers"][0]["image"]
     assert told[1].startswith(f"{MIRROR}/")
     elastic = render((GOLDEN / "elasticdl-native/job.yaml").read_text("utf-8"), tmp_path)
-    (master,) = pods(objects(helm, elastic, *setting), "master")
+    (master,) = pods(read_objects(helm, elastic, *setting), "master")
     words = " ".join(master["spec"]["containers"][0]["args"])
     told = re.search(r"--worker_image=(\S+)", words)
     assert told
@@ -238,7 +240,7 @@ def test_masters_are_told_images_of_the_registry(helm: str, tmp_path: Path) -> N
 def test_masters_are_told_images_in_parts_as_one_text(helm: str, tmp_path: Path) -> None:
     data = yaml.safe_load((GOLDEN / "angel/job.yaml").read_text("utf-8"))
     data["image"] = {"repository": "example.com/angel", "tag": "3.1.0"}
-    (client,) = pods(objects(helm, render(json.dumps(data), tmp_path)), "client")
+    (client,) = pods(read_objects(helm, render(json.dumps(data), tmp_path)), "client")
     words = client["spec"]["containers"][0]["args"]
     assert "-Dangel.kubernetes.container.image=example.com/angel:3.1.0" in words
 
@@ -253,12 +255,12 @@ def test_a_registry_that_is_none_is_refused(
 
 def test_pull_secrets_are_for_every_pod(helm: str, rich: Path) -> None:
     """The chart's own pods pull from the same mirror."""
-    found = objects(helm, rich, "--set", "imagePullSecrets[0].name=mirror")
-    for one in found:
+    objects = read_objects(helm, rich, "--set", "imagePullSecrets[0].name=mirror")
+    for manifest in objects:
         pod = (
-            one["spec"]
-            if one["kind"] == "Pod"
-            else one.get("spec", {}).get("template", {}).get("spec")
+            manifest["spec"]
+            if manifest["kind"] == "Pod"
+            else manifest.get("spec", {}).get("template", {}).get("spec")
         )
         if pod:
-            assert pod["imagePullSecrets"] == [{"name": "mirror"}], one["metadata"]["name"]
+            assert pod["imagePullSecrets"] == [{"name": "mirror"}], manifest["metadata"]["name"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from chartgen import pipeline
 from chartgen.errors import InputError
-from tests.support.charts import objects, refusal, render, run
+from tests.support.charts import read_objects, refusal, render, run
 from tests.support.examples import examples
 from tests.support.kubernetes_schemas import VERSIONS, validate
 
@@ -76,7 +76,9 @@ def test_whole_devices_are_taken_however_they_are_written(
     chart: Path, helm: str, amount: str
 ) -> None:
     """As the API server takes them."""
-    objects(helm, chart, "--set-string", rf"roles.worker.resources.limits.nvidia\.com/gpu={amount}")
+    read_objects(
+        helm, chart, "--set-string", rf"roles.worker.resources.limits.nvidia\.com/gpu={amount}"
+    )
 
 
 @pytest.mark.parametrize("word", STRANGE)
@@ -84,16 +86,18 @@ def test_names_that_yaml_takes_for_numbers_or_booleans_are_texts(
     chart: Path, helm: str, word: str
 ) -> None:
     """Of the release, the namespace, the account and a priority class, in every object."""
-    found = objects(
+    objects = read_objects(
         helm,
         chart,
         *("-n", word.replace(".", "-")),
         *("--set-string", f"serviceAccountName={word.lower()},runtimeId={word.replace('.', '')}"),
         release=word,
     )
-    assert {"RoleBinding", "PriorityClass", "Job", "Pod"} <= {one["kind"] for one in found}
-    for one in found:
-        validate(one, VERSIONS[-1])
+    assert {"RoleBinding", "PriorityClass", "Job", "Pod"} <= {
+        manifest["kind"] for manifest in objects
+    }
+    for manifest in objects:
+        validate(manifest, VERSIONS[-1])
 
 
 name = st.sampled_from(STRANGE)
@@ -158,11 +162,11 @@ def test_what_is_accepted_is_valid_in_every_object(
     except InputError:
         return
     path = render(json.dumps(job), tmp_path_factory.mktemp("job"))
-    words = [word for one in given for word in ("--set", one)]
+    words = [word for setting in given for word in ("--set", setting)]
     done = run(helm, "template", "true", path, "-n", "123", *words)
     if done.returncode:
         assert any(sentence in done.stderr for sentence in SENTENCES), done.stderr
         return
-    for one in yaml.safe_load_all(done.stdout):
-        if one:
-            validate(one, VERSIONS[-1])
+    for manifest in yaml.safe_load_all(done.stdout):
+        if manifest:
+            validate(manifest, VERSIONS[-1])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.charts import env, objects, pods, render
+from tests.support.charts import env, pods, read_objects, render
 
 JOB = """
 name: gemma
@@ -29,5 +29,5 @@ def test_processes_learn_which_devices_are_theirs(
     helm3: str, tmp_path: Path, arguments: tuple[str, ...], ids: list[str]
 ) -> None:
     """If JAX had to find out, it would ask the Kubernetes API, for which pods have no token."""
-    found = objects(helm3, render(JOB, tmp_path), *arguments)
-    assert [env(pod)["JAX_LOCAL_DEVICE_IDS"] for pod in pods(found, "worker")] == ids
+    objects = read_objects(helm3, render(JOB, tmp_path), *arguments)
+    assert [env(pod)["JAX_LOCAL_DEVICE_IDS"] for pod in pods(objects, "worker")] == ids

@@ -11,7 +11,7 @@ import yaml
 from chartgen.chart.metadata import LIBRARY
 from chartgen.manual import examples, guides
 from chartgen.syntax.yaml.writer import scalar
-from tests.support.charts import named, objects, run
+from tests.support.charts import named, read_objects, run
 from tests.support.command_line import Typist
 from tests.support.kits import CONFIG_MAP, JOB, KIT, QUEUE, write
 from tests.support.paths import ROOT
@@ -41,8 +41,8 @@ def with_kit(typed: Typist, name: str, layout: str) -> Path:
     return chart
 
 
-def identity(one: dict[str, Any]) -> tuple[str, str]:
-    return one["kind"], one["metadata"]["name"]
+def identity(manifest: dict[str, Any]) -> tuple[str, str]:
+    return manifest["kind"], manifest["metadata"]["name"]
 
 
 @pytest.mark.parametrize("name", examples.names())
@@ -53,7 +53,7 @@ def test_the_shipped_kit_on_every_example(typed: Typist, helm3: str, name: str) 
     done = typed("test", str(full), "--helm", helm3, *few)
     assert done.code == 0, done.out + done.err
     shutil.copytree(thin.parent / LIBRARY, thin / "charts" / LIBRARY)
-    same = (sorted(objects(helm3, chart, *few), key=identity) for chart in (full, thin))
+    same = (sorted(read_objects(helm3, chart, *few), key=identity) for chart in (full, thin))
     assert next(same) == next(same)
 
 
@@ -72,16 +72,18 @@ def test_a_kit_follows_its_values_at_install(typed: Typist, helm: str, layout: s
     if layout == "thin":
         assert run(helm, "dependency", "build", chart).returncode == 0
     sets = ("baseline.team=vision", "baseline.isolate=false", "roles.worker.replicas=7")
-    found = objects(helm, chart, "--set", ",".join((*sets, "image.tag=2", "image.repository=i")))
-    (owner,) = named(found, "ConfigMap", "demo-owner")
+    objects = read_objects(
+        helm, chart, "--set", ",".join((*sets, "image.tag=2", "image.repository=i"))
+    )
+    (owner,) = named(objects, "ConfigMap", "demo-owner")
     assert owner["data"]["team"] == "vision"
     assert owner["data"]["image"] == "i:2"
     assert owner["data"]["worker"] == "7 replicas"
     assert owner["metadata"]["labels"]["app.kubernetes.io/part-of"] == "training"
-    assert named(found, "NetworkPolicy") == []
-    (policy,) = named(objects(helm, chart), "NetworkPolicy")
+    assert named(objects, "NetworkPolicy") == []
+    (policy,) = named(read_objects(helm, chart), "NetworkPolicy")
     labels = policy["spec"]["podSelector"]["matchLabels"]
-    for job in named(objects(helm, chart), "Job"):
+    for job in named(read_objects(helm, chart), "Job"):
         assert labels.items() <= job["spec"]["template"]["metadata"]["labels"].items()
     for value in ("baseline.team=A_B", "baseline=null", "baseline.teem=x"):
         assert "baseline" in run(helm, "template", "x", chart, "--set", value).stderr
@@ -116,7 +118,7 @@ def test_no_text_runs_in_a_chart(typed: Typist, helm: str, tmp_path: Path, layou
     values.write_text(yaml.safe_dump({"platform": again}))
     at_install: dict[str, list[str]] = {"": [], "again ": ["-f", str(values)]}
     for prefix, given in at_install.items():
-        (facts,) = named(objects(helm, chart, *given), "ConfigMap", "demo-facts")
+        (facts,) = named(read_objects(helm, chart, *given), "ConfigMap", "demo-facts")
         for index, text in enumerate(HOSTILE):
             assert facts["data"][f"q{index}"] == prefix + text
             assert facts["data"][f"t{index}"] == f"a{prefix}{text}"
@@ -133,11 +135,11 @@ def test_an_image_of_a_kit_comes_from_the_registry_of_all_images(
     typed.job()
     assert typed("render", "mnist.yaml", "-o", "charts", "--kit", str(kit)).code == 0
     chart = typed.folder / "charts/mnist"
-    found = objects(helm, chart, "--set", "global.imageRegistry=mirror.example.com")
-    (facts,) = named(found, "ConfigMap", "demo-facts")
+    objects = read_objects(helm, chart, "--set", "global.imageRegistry=mirror.example.com")
+    (facts,) = named(objects, "ConfigMap", "demo-facts")
     assert facts["data"]["agent"] == "mirror.example.com/agent:1"
-    found = objects(helm, chart, "--set-json", 'platform.agent={"repository":"o","tag":"2"}')
-    assert named(found, "ConfigMap", "demo-facts")[0]["data"]["agent"] == "o:2"
+    objects = read_objects(helm, chart, "--set-json", 'platform.agent={"repository":"o","tag":"2"}')
+    assert named(objects, "ConfigMap", "demo-facts")[0]["data"]["agent"] == "o:2"
 
 
 def test_the_commands_of_the_manual_work(

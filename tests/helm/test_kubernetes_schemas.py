@@ -8,7 +8,7 @@ import pytest
 import yaml
 from jsonschema import ValidationError
 
-from tests.support.charts import objects, render
+from tests.support.charts import read_objects, render
 from tests.support.kubernetes_schemas import VERSIONS, validate
 from tests.support.paths import CORPUS, ROOT
 
@@ -29,11 +29,11 @@ def test_kubernetes_accepts_the_objects(
     """No object has an unknown field, or a field of a wrong type."""
     chart = render(job.read_text(encoding="utf-8"), tmp_path)
     for setting in SETTINGS:
-        found = objects(helm3, chart, "--set", ",".join((setting, *few(chart))))
-        assert found
-        for one in found:
-            validate(one, version)
-            assert list(nulls(one)) == [], (
+        objects = read_objects(helm3, chart, "--set", ",".join((setting, *few(chart))))
+        assert objects
+        for manifest in objects:
+            validate(manifest, version)
+            assert list(nulls(manifest)) == [], (
                 "Kubernetes takes them; people and tools that compare do not"
             )
 
@@ -62,7 +62,7 @@ def few(chart: Path) -> list[str]:
 def test_the_schemas_refuse_what_is_wrong(helm3: str, tmp_path: Path) -> None:
     """The check above is effective: a field in the wrong place is found."""
     chart = render((CORPUS / "golden/minimal/job.yaml").read_text(encoding="utf-8"), tmp_path)
-    job = next(one for one in objects(helm3, chart) if one["kind"] == "Job")
+    job = next(manifest for manifest in read_objects(helm3, chart) if manifest["kind"] == "Job")
     job["spec"]["template"]["spec"]["replicas"] = 1
     with pytest.raises(ValidationError):
         validate(job, VERSIONS[0])

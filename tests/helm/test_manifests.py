@@ -39,9 +39,9 @@ def test_what_helm_prints_is_what_the_files_say(tmp_path: Path, helm: str) -> No
     files = manifests.name_files(manifests.read_objects(printed.encode()))
     name = next(name for name in files if name.startswith("job-worker"))
     before = next(
-        one
-        for one in printed.split("\n---\n")
-        if f"\n  name: {name[4:-5]}\n" in one and "kind: Job" in one
+        document
+        for document in printed.split("\n---\n")
+        if f"\n  name: {name[4:-5]}\n" in document and "kind: Job" in document
     )
     spec = ask(helm, tmp_path, files[name])["spec"]
     assert spec == ask(helm, tmp_path, before)["spec"]

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from chartgen.syntax.yaml import reader as yaml_reader
-from tests.support.charts import env, named, objects, pods, render
+from tests.support.charts import env, named, pods, read_objects, render
 from tests.support.paths import CORPUS
 from tests.unit.native.test_mxjob import Object, rules
 
@@ -21,8 +21,8 @@ def case(name: str) -> Object:
 
 def test_names_and_labels_are_those_of_the_operator(helm3: str, tmp_path: Path) -> None:
     """Exactly those of `kubectl get job` in the manual."""
-    found = objects(helm3, render(json.dumps(case("m2")), tmp_path))
-    jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
+    objects = read_objects(helm3, render(json.dumps(case("m2")), tmp_path))
+    jobs = [job for job in named(objects, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     assert {job["metadata"]["name"] for job in jobs} == {
         "example-dist-job-scheduler-1kkf-0",
         "example-dist-job-server-1kkf-0",
@@ -31,56 +31,60 @@ def test_names_and_labels_are_those_of_the_operator(helm3: str, tmp_path: Path) 
         "example-dist-job-worker-1kkf-1",
         "example-dist-job-worker-1kkf-2",
     }
-    for one in (*jobs, *named(found, "Service")):
-        _, role, runtime_id, index = one["metadata"]["name"].rsplit("-", 3)
+    for manifest in (*jobs, *named(objects, "Service")):
+        _, role, runtime_id, index = manifest["metadata"]["name"].rsplit("-", 3)
         labels = {
             "mxnet.mlkube.io": "",
             "job_type": role.upper(),
             "runtime_id": runtime_id,
             "task_index": index,
         }
-        assert labels.items() <= one["metadata"]["labels"].items()
-        if one["kind"] == "Job":
-            assert labels.items() <= one["spec"]["template"]["metadata"]["labels"].items()
+        assert labels.items() <= manifest["metadata"]["labels"].items()
+        if manifest["kind"] == "Job":
+            assert labels.items() <= manifest["spec"]["template"]["metadata"]["labels"].items()
 
 
 def test_the_scheduler_alone_has_a_service(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("m1")), tmp_path))
-    (service,) = named(found, "Service")
+    objects = read_objects(helm3, render(json.dumps(case("m1")), tmp_path))
+    (service,) = named(objects, "Service")
     assert service["metadata"]["name"].startswith("example-dist-job-scheduler-")
     assert service["spec"]["ports"] == [{"name": "ps-root-port", "port": 9091}]
-    assert len(named(found, "Job", "example-dist-job-cleanup-")) == 1
-    assert len(named(found, "Job")) == 6 + 1
-    assert {env(pod)["DMLC_PS_ROOT_URI"] for pod in pods(found, "worker")} == {
+    assert len(named(objects, "Job", "example-dist-job-cleanup-")) == 1
+    assert len(named(objects, "Job")) == 6 + 1
+    assert {env(pod)["DMLC_PS_ROOT_URI"] for pod in pods(objects, "worker")} == {
         service["metadata"]["name"]
     }
 
 
 def test_a_local_job_is_one_job_without_variables(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("m3")), tmp_path))
-    (job,) = [one for one in found if "helm.sh/hook" not in one["metadata"].get("annotations", {})]
+    objects = read_objects(helm3, render(json.dumps(case("m3")), tmp_path))
+    (job,) = [
+        manifest
+        for manifest in objects
+        if "helm.sh/hook" not in manifest["metadata"].get("annotations", {})
+    ]
     assert job["kind"] == "Job"
     assert job["metadata"]["name"].startswith("example-local-job-worker-")
     assert "env" not in job["spec"]["template"]["spec"]["containers"][0]
 
 
 def test_tolerations_are_kept(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("m4")), tmp_path))
+    objects = read_objects(helm3, render(json.dumps(case("m4")), tmp_path))
     tolerated = [{"key": "gpu", "operator": "Exists", "effect": "NoSchedule"}]
-    assert [pod["spec"].get("tolerations") for pod in pods(found, "worker")] == [tolerated] * 3
-    assert "tolerations" not in pods(found, "server")[0]["spec"]
+    assert [pod["spec"].get("tolerations") for pod in pods(objects, "worker")] == [tolerated] * 3
+    assert "tolerations" not in pods(objects, "server")[0]["spec"]
 
 
 def test_any_number_of_the_jobs_variables_is_kept(helm3: str, tmp_path: Path) -> None:
     """The operator crashed on one to four of them, and overwrote the first five of five or more."""
-    found = objects(helm3, render(json.dumps(case("m7")), tmp_path))
+    objects = read_objects(helm3, render(json.dumps(case("m7")), tmp_path))
     ours = [f"DMLC_{name}" for name in DMLC]
-    (scheduler,) = pods(found, "scheduler")
+    (scheduler,) = pods(objects, "scheduler")
     assert [*env(scheduler)] == ["PS_VERBOSE", *ours]
     assert env(scheduler)["PS_VERBOSE"] == "2"
-    for pod in pods(found, "worker"):
+    for pod in pods(objects, "worker"):
         assert [*env(pod)] == ["A", "B", "C", "D", "E", "F", *ours]
         assert env(pod)["DMLC_PS_ROOT_PORT"] == "9000"
         assert env(pod)["E"] == {"fieldRef": {"fieldPath": "status.podIP"}}
-    assert pods(found, "server")[0]["spec"]["restartPolicy"] == "OnFailure"
+    assert pods(objects, "server")[0]["spec"]["restartPolicy"] == "OnFailure"
     assert rules(case("m7")) == ["restart-policy-missing"]

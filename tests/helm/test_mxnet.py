@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.charts import env, named, objects, pods, refusal, render, run
+from tests.support.charts import env, named, pods, read_objects, refusal, render, run
 from tests.unit.frameworks.test_mxnet import DIST, LOCAL
 
 
@@ -32,13 +32,13 @@ VARIABLES = [
 
 
 def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> None:
-    found = objects(helm, dist)
+    objects = read_objects(helm, dist)
     for role in ("scheduler", "server", "worker"):
-        for pod in pods(found, role):
+        for pod in pods(objects, role):
             own = ["PS_VERBOSE"] if role == "scheduler" else []
             assert [*env(pod)] == [*own, *VARIABLES]
             assert env(pod)["DMLC_ROLE"] == role
-    assert list(env(pods(found, "scheduler")[0]).values()) == [
+    assert list(env(pods(objects, "scheduler")[0]).values()) == [
         "2",
         "9091",
         "scheduler-76no-0",
@@ -51,48 +51,48 @@ def test_variables_come_in_order_after_the_jobs_own(helm: str, dist: Path) -> No
 
 def test_only_the_scheduler_is_reached_by_a_name(helm3: str, dist: Path) -> None:
     """Servers and workers choose their ports and register with the scheduler."""
-    found = objects(helm3, dist)
-    (service,) = named(found, "Service")
+    objects = read_objects(helm3, dist)
+    (service,) = named(objects, "Service")
     assert service["metadata"]["name"] == "scheduler-76no-0"
     assert service["spec"]["ports"] == [{"name": "ps-root-port", "port": 9091}]
     listening = {
-        role: pods(found, role)[0]["spec"]["containers"][0].get("ports")
+        role: pods(objects, role)[0]["spec"]["containers"][0].get("ports")
         for role in ("scheduler", "worker")
     }
     assert listening == {
         "scheduler": [{"name": "ps-root-port", "containerPort": 9091}],
         "worker": None,
     }
-    (peers,) = named(found, "ConfigMap", "peers-")
+    (peers,) = named(objects, "ConfigMap", "peers-")
     assert peers["data"] == {"hosts": "scheduler-76no-0 9091"}
 
 
 def test_a_scheduler_or_server_without_a_command_imports_mxnet(helm3: str, dist: Path) -> None:
     """That makes it serve; a command of the role or the job, even an empty one, wins."""
-    found = objects(helm3, dist)
+    objects = read_objects(helm3, dist)
     started = [
-        pods(found, role)[0]["spec"]["containers"][0].get("command")
+        pods(objects, role)[0]["spec"]["containers"][0].get("command")
         for role in ("scheduler", "server")
     ]
     assert started == [["python", "-c", "import mxnet"]] * 2
     turned = ("--set", "roles.server.command={serve}", "--set-json", "roles.scheduler.command=[]")
-    own = objects(helm3, dist, *turned)
+    own = read_objects(helm3, dist, *turned)
     assert pods(own, "server")[0]["spec"]["containers"][0]["command"] == ["serve"]
     assert "command" not in pods(own, "scheduler")[0]["spec"]["containers"][0]
-    shared = objects(helm3, dist, "--set", "command={all}")
+    shared = read_objects(helm3, dist, "--set", "command={all}")
     assert pods(shared, "server")[0]["spec"]["containers"][0]["command"] == ["all"]
 
 
 def test_the_scheduler_can_listen_only_on_the_address_of_its_name(helm: str, dist: Path) -> None:
-    found = objects(helm, dist, "--set", "mxnet.bind=name")
-    assert {env(pod)["DMLC_USE_KUBERNETES"] for pod in pods(found, "worker")} == {"0"}
+    objects = read_objects(helm, dist, "--set", "mxnet.bind=name")
+    assert {env(pod)["DMLC_USE_KUBERNETES"] for pod in pods(objects, "worker")} == {"0"}
 
 
 def test_all_replicas_get_the_port_of_the_schedulers_override(helm: str, tmp_path: Path) -> None:
     text = DIST.replace("scheduler: {", "scheduler: {overrides: {0: {port: 9100}}, ")
-    found = objects(helm, render(text, tmp_path))
-    assert {env(pod)["DMLC_PS_ROOT_PORT"] for pod in pods(found, "worker")} == {"9100"}
-    (service,) = named(found, "Service")
+    objects = read_objects(helm, render(text, tmp_path))
+    assert {env(pod)["DMLC_PS_ROOT_PORT"] for pod in pods(objects, "worker")} == {"9100"}
+    (service,) = named(objects, "Service")
     assert service["spec"]["ports"][0]["port"] == 9100
 
 
@@ -100,9 +100,11 @@ def test_a_changed_count_renames_every_job(helm3: str, tmp_path: Path) -> None:
     """Every replica is started with the number of workers."""
     chart = render(DIST.replace("runtimeId: 76no\n", ""), tmp_path)
     before, after = (
-        objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4)
+        read_objects(helm3, chart, "--set", f"roles.worker.replicas={count}") for count in (3, 4)
     )
-    names = [{one["metadata"]["name"] for one in named(found, "Job")} for found in (before, after)]
+    names = [
+        {job["metadata"]["name"] for job in named(objects, "Job")} for objects in (before, after)
+    ]
     assert names[0].isdisjoint(names[1])
 
 
@@ -129,9 +131,9 @@ def test_what_cannot_work_is_refused_at_install(
 def test_one_worker_alone_is_one_job_and_nothing_else(helm: str, local: Path) -> None:
     """No Service, no variables, no list of peers; but there is a test, which checks the Job."""
     (job,) = [
-        one
-        for one in objects(helm, local)
-        if "helm.sh/hook" not in one["metadata"].get("annotations", {})
+        manifest
+        for manifest in read_objects(helm, local)
+        if "helm.sh/hook" not in manifest["metadata"].get("annotations", {})
     ]
     assert job["kind"] == "Job"
     assert "env" not in job["spec"]["template"]["spec"]["containers"][0]
@@ -145,7 +147,7 @@ def test_one_worker_alone_is_one_job_and_nothing_else(helm: str, local: Path) ->
         "mxnet.mode=dist",
     ):
         refusal(helm, local, "--set", settings)
-    assert env(pods(objects(helm, local, "--set", "env.A=1"), "worker")[0]) == {"A": "1"}
+    assert env(pods(read_objects(helm, local, "--set", "env.A=1"), "worker")[0]) == {"A": "1"}
 
 
 def notes(helm: str, chart: Path) -> str:
@@ -175,23 +177,23 @@ def test_helm_test_checks_the_scheduler_and_waits_for_all_workers(
 
 def roles(helm: str, chart: Path) -> list[str]:
     """What `helm test` knows about the roles."""
-    (pod,) = named(objects(helm, chart), "Pod")
+    (pod,) = named(read_objects(helm, chart), "Pod")
     return str(env(pod)["ROLES"]).splitlines()
 
 
 def test_the_cleanup_waits_for_all_workers(helm3: str, dist: Path) -> None:
-    found = objects(helm3, dist, "--set", "cleanup.enabled=true,roles.worker.replicas=5")
-    (job,) = named(found, "Job", "cleanup-")
+    objects = read_objects(helm3, dist, "--set", "cleanup.enabled=true,roles.worker.replicas=5")
+    (job,) = named(objects, "Job", "cleanup-")
     variables = env(job["spec"]["template"])
     assert variables["COUNT"] == "5"
     wanted = dict(word.split("=") for word in variables["DECIDES"].split(","))
     deciding = [
-        one for one in named(found, "Job") if wanted.items() <= one["metadata"]["labels"].items()
+        job for job in named(objects, "Job") if wanted.items() <= job["metadata"]["labels"].items()
     ]
-    assert {one["metadata"]["name"] for one in deciding} == {
+    assert {job["metadata"]["name"] for job in deciding} == {
         f"worker-76no-{index}" for index in range(5)
     }
 
 
 def test_both_helms_make_the_same_objects(helm3: str, helm4: str, dist: Path) -> None:
-    assert objects(helm3, dist) == objects(helm4, dist)
+    assert read_objects(helm3, dist) == read_objects(helm4, dist)

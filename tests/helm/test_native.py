@@ -37,6 +37,6 @@ def test_golden_manifests(job: Path, helm3: str, bless: bool, tmp_path: Path) ->
     chart = render(job.read_text("utf-8"), tmp_path)
     made = abridged(template(helm3, chart))
     compare(job.with_name("manifests.yaml"), refer_to_scripts(made), bless)
-    for one in filter(None, yaml_library.load_all(made, Loader=yaml_library.CSafeLoader)):
+    for manifest in filter(None, yaml_library.load_all(made, Loader=yaml_library.CSafeLoader)):
         for version in VERSIONS:
-            validate(one, version)
+            validate(manifest, version)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.charts import Objects, named, objects, refusal
+from tests.support.charts import Objects, named, read_objects, refusal
 from tests.support.paths import ROOT
 from tests.support.plain_charts import JOB, render
 
@@ -14,11 +14,11 @@ OWN = {"cleanup", "keys", "strays", "tensorboard", "test"}
 COMPONENT = "app.kubernetes.io/component"
 
 
-def pods_of(found: Objects) -> list[tuple[dict[str, str], dict[str, Any]]]:
+def pods_of(objects: Objects) -> list[tuple[dict[str, str], dict[str, Any]]]:
     """The labels and the spec of every pod."""
     made = []
-    for one in found:
-        pod = one if one["kind"] == "Pod" else one.get("spec", {}).get("template")
+    for manifest in objects:
+        pod = manifest if manifest["kind"] == "Pod" else manifest.get("spec", {}).get("template")
         if pod:
             made.append((pod["metadata"]["labels"], pod["spec"]))
     return made
@@ -41,18 +41,22 @@ def test_policies_are_for_all_pods_of_the_charts_own_and_for_no_replica(
 ) -> None:
     """Tests, clean-up, ssh keys, what removes strays, and TensorBoard."""
     job = (ROOT / f"values/jobs/{example}.yaml").read_text("utf-8")
-    found = objects(helm, render(job + GUARDED, tmp_path), "--set", "tensorboard.logDir=/logs")
-    policies = named(found, "NetworkPolicy")
+    objects = read_objects(
+        helm, render(job + GUARDED, tmp_path), "--set", "tensorboard.logDir=/logs"
+    )
+    policies = named(objects, "NetworkPolicy")
     all_own, board = policies
     seen = set()
-    for labels, spec in pods_of(found):
+    for labels, spec in pods_of(objects):
         component = labels[COMPONENT]
         seen.add(component)
         assert selects(all_own, labels) is (component in OWN), component
         assert selects(board, labels) is (component == "tensorboard"), component
         if component == "tensorboard":
             ((port,),) = (rule["ports"] for rule in board["spec"]["ingress"])
-            assert port["port"] in [one["name"] for one in spec["containers"][0]["ports"]]
+            assert port["port"] in [
+                container_port["name"] for container_port in spec["containers"][0]["ports"]
+            ]
     assert {"test", "tensorboard"} < seen
     assert "ingress" not in all_own["spec"]
     assert all_own["spec"]["policyTypes"] == ["Ingress", "Egress"]
@@ -61,11 +65,14 @@ def test_policies_are_for_all_pods_of_the_charts_own_and_for_no_replica(
 
 def test_policies_change_nothing_else(helm: str, tmp_path: Path) -> None:
     """No name and no id: the policies come and go while the job runs."""
-    plain = objects(helm, render(JOB, tmp_path / "plain"))
+    plain = read_objects(helm, render(JOB, tmp_path / "plain"))
     chart = render(JOB + GUARDED, tmp_path / "guarded")
-    on, off = objects(helm, chart), objects(helm, chart, "--set", "networkPolicy.create=false")
+    on, off = (
+        read_objects(helm, chart),
+        read_objects(helm, chart, "--set", "networkPolicy.create=false"),
+    )
     assert off == plain
-    assert [one for one in on if one["kind"] != "NetworkPolicy"] == plain
+    assert [manifest for manifest in on if manifest["kind"] != "NetworkPolicy"] == plain
     assert len(on) == len(plain) + 1, "there is no TensorBoard"
 
 
@@ -87,10 +94,10 @@ def test_images_of_helpers_are_pulled_as_the_job_says(helm: str, tmp_path: Path)
         "Always": (),
         "IfNotPresent": ("--set", "helperImagePullPolicy=IfNotPresent"),
     }.items():
-        found = {}
-        for labels, spec in pods_of(objects(helm, chart, *words)):
-            found[labels[COMPONENT]] = spec["containers"][0]["imagePullPolicy"]
-        own = {component: found.pop(component) for component in OWN & found.keys()}
+        policies = {}
+        for labels, spec in pods_of(read_objects(helm, chart, *words)):
+            policies[labels[COMPONENT]] = spec["containers"][0]["imagePullPolicy"]
+        own = {component: policies.pop(component) for component in OWN & policies.keys()}
         assert set(own.values()) == {policy}
-        assert set(found.values()) == {"Never"}
+        assert set(policies.values()) == {"Never"}
     assert "test" in own

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.charts import Objects, objects, render
+from tests.support.charts import Objects, read_objects, render
 from tests.support.paths import CORPUS
 
 WRITTEN = sorted(path for path in (CORPUS / "values").iterdir() if path.is_dir())
@@ -127,11 +127,11 @@ def merged(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     return both
 
 
-def without_chart(found: Objects) -> Objects:
+def without_chart(objects: Objects) -> Objects:
     """The same without the label that says which chart it was."""
-    for one in found:
-        one["metadata"]["labels"].pop("helm.sh/chart", None)
-    return found
+    for manifest in objects:
+        manifest["metadata"]["labels"].pop("helm.sh/chart", None)
+    return objects
 
 
 @pytest.mark.parametrize("case", WRITTEN, ids=lambda path: path.name)
@@ -146,9 +146,9 @@ def test_a_whole_values_file_of_the_version_before_changes_nothing(
     written = yaml.safe_load((case / "values.yaml").read_text("utf-8"))
     before = tmp_path / "before.yaml"
     before.write_text(json.dumps({name: written[name] for name in ("cleanup", "tests")}), "utf-8")
-    expected = objects(helm, chart, "-f", str(before))
-    assert objects(helm, chart, "-f", str(case / "values.yaml")) == expected
-    cleans_up = any(one["metadata"]["name"].startswith("cleanup-") for one in expected)
+    expected = read_objects(helm, chart, "-f", str(before))
+    assert read_objects(helm, chart, "-f", str(case / "values.yaml")) == expected
+    cleans_up = any(manifest["metadata"]["name"].startswith("cleanup-") for manifest in expected)
     assert cleans_up <= written["cleanup"]["enabled"]
 
 
@@ -162,10 +162,10 @@ def test_values_as_people_wrote_them_mean_the_same_as_in_a_description(
     data = yaml.safe_load(JOBS[framework])
     chart = render(json.dumps(data), tmp_path / "chart")
     described = merged(data, {key: value for key, value in values.items() if key != "global"})
-    expected = objects(helm, render(json.dumps(described), tmp_path / "described"))
-    found = objects(helm, chart, "-f", str(file))
-    assert without_chart(found) == without_chart(expected)
-    names = {one["metadata"]["name"] for one in found}
+    expected = read_objects(helm, render(json.dumps(described), tmp_path / "described"))
+    objects = read_objects(helm, chart, "-f", str(file))
+    assert without_chart(objects) == without_chart(expected)
+    names = {manifest["metadata"]["name"] for manifest in objects}
     assert all(name.startswith("team-a-") for name in names if "0042" in name)
     assert any("0042" in name for name in names)
 
@@ -178,4 +178,4 @@ def test_settings_on_the_command_line_are_accepted(
     chart = render(json.dumps(yaml.safe_load(JOBS[framework])), tmp_path)
     settings = "image=registry.example.com/other:3.1.0,cloud=azure,runtimeId=1234,"
     settings += "roles.worker.replicas=4,cleanup.enabled=true,tests.image=busybox:1.36"
-    assert objects(helm, chart, "--set", settings)
+    assert read_objects(helm, chart, "--set", settings)

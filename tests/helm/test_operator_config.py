@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.support.charts import objects, pods
+from tests.support.charts import pods, read_objects
 from tests.support.command_line import Typist
 from tests.unit.native.test_operator_config import AZURE, in_map
 
@@ -15,7 +15,7 @@ def test_the_cloud_adds_what_the_operator_injected(
     code, out, err = typed("convert", str(tmp_path / "config.yaml"))
     assert (code, err) == (0, "")
     (tmp_path / "ours.yaml").write_text(out, "utf-8")
-    found = []
+    workers = []
     for cloud in ("./ours.yaml", "azure-2017"):
         text = (
             f"{{name: j, framework: tensorflow, image: i, cloud: {cloud}, runtimeId: x,"
@@ -28,5 +28,5 @@ def test_the_cloud_adds_what_the_operator_injected(
             ).code
             == 0
         )
-        found.append(pods(objects(helm3, tmp_path / "out/j"), "worker"))
-    assert found[0] == found[1]
+        workers.append(pods(read_objects(helm3, tmp_path / "out/j"), "worker"))
+    assert workers[0] == workers[1]

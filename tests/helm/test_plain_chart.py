@@ -8,7 +8,7 @@ import yaml
 
 from chartgen import pipeline
 from chartgen.chart import ChartOptions, thin
-from tests.support.charts import named, objects, pods, refusal, run, write
+from tests.support.charts import named, pods, read_objects, refusal, run, write
 from tests.support.paths import ROOT
 from tests.support.plain_charts import JOB, render, values_file
 
@@ -28,7 +28,7 @@ def test_a_chart_without_cloud_data_takes_the_name_of_a_cloud(
     cloud: str, helm: str, chart: Path
 ) -> None:
     """There is nothing to inject where no device is requested."""
-    assert objects(helm, chart, "--set", f"cloud={cloud}") == objects(helm, chart)
+    assert read_objects(helm, chart, "--set", f"cloud={cloud}") == read_objects(helm, chart)
 
 
 def test_a_chart_without_cloud_data_takes_a_cloud_of_ones_own(
@@ -36,10 +36,13 @@ def test_a_chart_without_cloud_data_takes_a_cloud_of_ones_own(
 ) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("description: ours\ndevices: {nvidia.com/gpu: {tolerations: []}}\n")
-    plain = objects(helm, chart)
-    assert objects(helm, chart, "--set", "cloud=mine", "--set-file", f"clouds.mine={file}") == plain
+    plain = read_objects(helm, chart)
+    assert (
+        read_objects(helm, chart, "--set", "cloud=mine", "--set-file", f"clouds.mine={file}")
+        == plain
+    )
     values = values_file(tmp_path, {"cloud": "mine", "clouds": {"mine": {"description": "x"}}})
-    assert objects(helm, chart, "-f", values) == plain
+    assert read_objects(helm, chart, "-f", values) == plain
     said = refusal(helm, chart, "--set", "cloud=azur")
     assert "no cloud is named azur" in said
     assert "azure" in said
@@ -75,17 +78,17 @@ def test_no_device_is_none(helm: str, chart: Path) -> None:
     """Zeros ask for nothing, whatever they are said of."""
     settings = "gpu=0,fabric=none,accelerator.type=h100,accelerator.count=0,"
     settings += "resources.limits.nvidia\\.com/gpu=0"
-    assert len(pods(objects(helm, chart, "--set", settings), "worker")) == 2
+    assert len(pods(read_objects(helm, chart, "--set", settings), "worker")) == 2
 
 
 def test_with_all_cloud_data_a_device_may_come_at_install(helm: str, tmp_path: Path) -> None:
     (document,) = pipeline.read(JOB.encode(), "job.yaml")
     files = pipeline.render(pipeline.check(document), ChartOptions(clouds="all"))
     write(files, tmp_path / "mnist")
-    found = objects(helm, tmp_path / "mnist", "--set", "cloud=azure,roles.worker.gpu=2")
+    objects = read_objects(helm, tmp_path / "mnist", "--set", "cloud=azure,roles.worker.gpu=2")
     described = JOB.replace("{replicas: 2}", "{replicas: 2, gpu: 2}") + "cloud: azure\n"
-    assert found == objects(helm, render(described, tmp_path / "described"))
-    (worker, _) = pods(found, "worker")
+    assert objects == read_objects(helm, render(described, tmp_path / "described"))
+    (worker, _) = pods(objects, "worker")
     assert worker["spec"]["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 2}
 
 
@@ -137,8 +140,8 @@ def test_no_template_is_too_long_to_read(layout: Literal["full", "thin"]) -> Non
 
 def tensorboard(helm: str, folder: Path, more: str, *words: str) -> tuple[Any, Any]:
     """The spec of TensorBoard's pod, and its container."""
-    found = objects(helm, render(JOB + more, folder), *words)
-    (deployment,) = named(found, "Deployment")
+    objects = read_objects(helm, render(JOB + more, folder), *words)
+    (deployment,) = named(objects, "Deployment")
     spec = deployment["spec"]["template"]["spec"]
     return spec, spec["containers"][0]
 

@@ -8,7 +8,7 @@ import pytest
 from chartgen import pipeline
 from chartgen import pods as described_pods
 from chartgen.checks.sizes import Sizes
-from tests.support.charts import env, named, objects, pods, write
+from tests.support.charts import env, named, pods, read_objects, write
 from tests.unit.plan.test_plan import PLAN, TEXTS
 
 JOB = b"""
@@ -44,8 +44,8 @@ def volumes(pod: dict[str, Any]) -> set[str]:
 def test_late_values_are_filled_in_and_as_long_as_forecast(helm: str, tmp_path: Path) -> None:
     checked, place = chart(tmp_path)
     sizes = Sizes(checked.job, PLAN)
-    found = objects(helm, place)
-    last = pods(found, "worker")[-1]
+    objects = read_objects(helm, place)
+    last = pods(objects, "worker")[-1]
     assert last["metadata"]["labels"]["example.com/late"] == "x-11-76no"
     for number, (name, (value, expected)) in enumerate(TEXTS.items()):
         assert (name, env(last)[f"TEXT_{number}"]) == (name, expected)
@@ -54,19 +54,21 @@ def test_late_values_are_filled_in_and_as_long_as_forecast(helm: str, tmp_path: 
 
 def test_a_variable_counts_each_time_it_is_referred_to(tmp_path: Path, helm3: str) -> None:
     checked, place = chart(tmp_path)
-    found = objects(helm3, place)
-    (config,) = named(found, "ConfigMap", "p-late-")
+    objects = read_objects(helm3, place)
+    (config,) = named(objects, "ConfigMap", "p-late-")
     before = len(config["data"]["index"])
     sizes = Sizes(checked.job, PLAN).env(PLAN.roles[0])
     assert sizes["BEFORE"] == before
     assert sizes["AFTER"] == len("<|11||$(NOBODY)>") + 2 * before
-    assert env(pods(found, "worker")[-1])["AFTER"] == "<$(BEFORE)|11|$(BEFORE)|$(NOBODY)>"
+    assert env(pods(objects, "worker")[-1])["AFTER"] == "<$(BEFORE)|11|$(BEFORE)|$(NOBODY)>"
 
 
 def test_an_option_at_install_selects_another_text(helm3: str, tmp_path: Path) -> None:
     _, place = chart(tmp_path)
     number = list(TEXTS).index("pick")
-    values = env(pods(objects(helm3, place, "--set", "tensorflow.cluster=sparse"), "worker")[0])
+    values = env(
+        pods(read_objects(helm3, place, "--set", "tensorflow.cluster=sparse"), "worker")[0]
+    )
     assert (values[f"TEXT_{number}"], values[f"TEXT_{number + 1}"]) == ("S", "xS")
 
 
@@ -77,8 +79,8 @@ def test_a_mount_follows_its_option_and_a_start_its_command(
     cluster: str, mounted: set[str], helm3: str, tmp_path: Path
 ) -> None:
     _, place = chart(tmp_path, cluster)
-    found = objects(helm3, place)
-    worker, chief = pods(found, "worker")[3], pods(found, "chief")[0]
+    objects = read_objects(helm3, place)
+    worker, chief = pods(objects, "worker")[3], pods(objects, "chief")[0]
     assert volumes(worker) == mounted
     assert worker["spec"]["containers"][0]["command"] == ["start", "3"]
     assert volumes(chief) == mounted - {"script"}
@@ -86,6 +88,6 @@ def test_a_mount_follows_its_option_and_a_start_its_command(
 
 
 def test_only_roles_that_others_connect_to_have_a_service(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path)[1])
-    assert len(named(found, "Service", "p-worker-")) == 12
-    assert named(found, "Service", "p-chief-") == []
+    objects = read_objects(helm3, chart(tmp_path)[1])
+    assert len(named(objects, "Service", "p-worker-")) == 12
+    assert named(objects, "Service", "p-chief-") == []

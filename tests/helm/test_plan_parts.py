@@ -35,7 +35,7 @@ from chartgen.plan.model import (
     Volume,
     Wait,
 )
-from tests.support.charts import env, named, objects, pods, run, write
+from tests.support.charts import env, named, pods, read_objects, run, write
 
 JOB = b"""
 name: parts
@@ -136,22 +136,22 @@ def main(pod: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_the_frameworks_command_runs_unless_the_role_has_one(helm: str, tmp_path: Path) -> None:
-    found = objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
-    worker, chief = main(pods(found, "worker")[1]), main(pods(found, "chief")[0])
+    objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    worker, chief = main(pods(objects, "worker")[1]), main(pods(objects, "chief")[0])
     assert worker["command"] == ["run", "a:1"]
     assert worker["args"] == ["--of=demo", "worker", "abcd-1", "--image=b:2"]
     assert (chief["command"], chief["args"]) == (["lead"], ["--first", "--own"])
 
 
 def test_the_roles_own_container_fields_win(helm3: str, tmp_path: Path) -> None:
-    worker = main(pods(objects(helm3, chart(tmp_path)), "worker")[0])
+    worker = main(pods(read_objects(helm3, chart(tmp_path)), "worker")[0])
     assert worker["readinessProbe"] == {"tcpSocket": {"port": "web"}, "periodSeconds": 5}
     assert (worker["tty"], worker["x"]) == (True, ["i-3", 0])
 
 
 def test_variables_come_from_the_pod_its_requests_and_options(helm: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    (worker, _) = pods(objects(helm, place, "--set", "runtimeId=abcd", "-n", "team"), "worker")
+    (worker, _) = pods(read_objects(helm, place, "--set", "runtimeId=abcd", "-n", "team"), "worker")
     values = env(worker)
     assert main(worker)["env"][0] == {
         "name": "IP",
@@ -169,7 +169,7 @@ def test_a_size_is_given_in_bytes_and_a_percentage_as_it_is(
     said: str, bytes_: str, helm3: str, tmp_path: Path
 ) -> None:
     job = JOB + f'tensorboard: {{logDir: "{said}"}}\n'.encode()
-    (worker, _) = pods(objects(helm3, chart(tmp_path, job=job)), "worker")
+    (worker, _) = pods(read_objects(helm3, chart(tmp_path, job=job)), "worker")
     assert env(worker)["BOARD"] == bytes_
 
 
@@ -179,7 +179,7 @@ def test_volumes_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
         ((), {"shm"}),
         (("--set", "tensorflow.cluster=sparse"), {"shm", "sparse"}),
     ):
-        worker = pods(objects(helm3, place, *options), "worker")[0]
+        worker = pods(read_objects(helm3, place, *options), "worker")[0]
         volumes = {volume["name"]: volume for volume in worker["spec"]["volumes"]}
         assert (
             volumes.keys() == {mount["name"] for mount in main(worker)["volumeMounts"]} == expected
@@ -190,44 +190,46 @@ def test_volumes_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
 def test_a_role_that_uses_the_api_gets_an_account_with_its_rules_and_others_no_token(
     helm: str, tmp_path: Path
 ) -> None:
-    found = objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
-    assert pods(found, "worker")[0]["spec"]["serviceAccountName"] == "access-abcd"
-    assert pods(found, "chief")[0]["spec"]["automountServiceAccountToken"] is False
-    (role,) = named(found, "Role", "access-")
+    objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    assert pods(objects, "worker")[0]["spec"]["serviceAccountName"] == "access-abcd"
+    assert pods(objects, "chief")[0]["spec"]["automountServiceAccountToken"] is False
+    (role,) = named(objects, "Role", "access-")
     assert role["rules"] == [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]}]
-    (binding,) = named(found, "RoleBinding", "access-")
+    (binding,) = named(objects, "RoleBinding", "access-")
     assert [subject["name"] for subject in binding["subjects"]] == ["access-abcd"]
-    assert len(named(found, "ServiceAccount", "access-")) == 1
+    assert len(named(objects, "ServiceAccount", "access-")) == 1
 
 
 def test_rules_follow_their_conditions(helm3: str, tmp_path: Path) -> None:
     (role,) = named(
-        objects(helm3, chart(tmp_path), "--set", "tensorflow.cluster=sparse"), "Role", "access-"
+        read_objects(helm3, chart(tmp_path), "--set", "tensorflow.cluster=sparse"),
+        "Role",
+        "access-",
     )
     assert [rule["resources"] for rule in role["rules"]] == [["pods"], ["jobs"]]
 
 
 def test_the_jobs_own_account_is_bound_and_not_created(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path), "--set", "serviceAccountName=mine")
-    (binding,) = named(found, "RoleBinding", "access-")
+    objects = read_objects(helm3, chart(tmp_path), "--set", "serviceAccountName=mine")
+    (binding,) = named(objects, "RoleBinding", "access-")
     assert [subject["name"] for subject in binding["subjects"]] == ["mine"]
-    assert named(found, "ServiceAccount", "access-") == []
+    assert named(objects, "ServiceAccount", "access-") == []
 
 
 def test_without_rbac_the_namespaces_default_account_is_used_with_its_token(
     helm3: str, tmp_path: Path
 ) -> None:
-    found = objects(helm3, chart(tmp_path), "--set", "rbac.create=false")
-    worker = pods(found, "worker")[0]["spec"]
+    objects = read_objects(helm3, chart(tmp_path), "--set", "rbac.create=false")
+    worker = pods(objects, "worker")[0]["spec"]
     assert not {"serviceAccountName", "automountServiceAccountToken"} & worker.keys()
-    assert named(found, "Role", "") == []
+    assert named(objects, "Role", "") == []
 
 
 def test_a_role_without_jobs_still_counts_in_the_total(helm4: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    found = objects(helm4, place)
-    assert named(found, "Job", "ps-") == []
-    assert named(found, "Service", "ps-") == []
+    objects = read_objects(helm4, place)
+    assert named(objects, "Job", "ps-") == []
+    assert named(objects, "Service", "ps-") == []
     notes = run(helm4, "install", "demo", place, "--dry-run=client").stdout.partition("NOTES:\n")[2]
     assert "It requests 6 pods, 1 CPU, 38 GiB memory." in notes
     assert "The job does not end by itself" in notes
@@ -237,10 +239,13 @@ def test_a_role_without_jobs_still_counts_in_the_total(helm4: str, tmp_path: Pat
 
 def test_rescaling_a_rescalable_role_changes_no_other_job(helm: str, tmp_path: Path) -> None:
     place = chart(tmp_path)
-    before = {(one["kind"], one["metadata"]["name"]): one for one in objects(helm, place)}
+    before = {
+        (manifest["kind"], manifest["metadata"]["name"]): manifest
+        for manifest in read_objects(helm, place)
+    }
     after = {
-        (one["kind"], one["metadata"]["name"]): one
-        for one in objects(helm, place, "--set", "roles.worker.replicas=3")
+        (manifest["kind"], manifest["metadata"]["name"]): manifest
+        for manifest in read_objects(helm, place, "--set", "roles.worker.replicas=3")
     }
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     id_ = next(
@@ -254,56 +259,61 @@ def test_rescaling_a_rescalable_role_changes_no_other_job(helm: str, tmp_path: P
 
 
 def test_default_fields_of_a_role_apply_where_the_job_sets_none(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path))
-    (worker, _) = named(found, "Job", "worker-")
+    objects = read_objects(helm3, chart(tmp_path))
+    (worker, _) = named(objects, "Job", "worker-")
     assert (
         worker["spec"]["backoffLimit"],
         worker["spec"]["template"]["spec"]["restartPolicy"],
     ) == (0, "Never")
-    found = objects(helm3, chart(tmp_path / "other", job=JOB + b"restartPolicy: OnFailure\n"))
-    assert pods(found, "worker")[0]["spec"]["restartPolicy"] == "OnFailure"
+    objects = read_objects(
+        helm3, chart(tmp_path / "other", job=JOB + b"restartPolicy: OnFailure\n")
+    )
+    assert pods(objects, "worker")[0]["spec"]["restartPolicy"] == "OnFailure"
 
 
 def test_one_service_covers_all_replicas_of_a_role(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, chart(tmp_path), "--set", "runtimeId=abcd")
-    (service,) = named(found, "Service", "web-")
+    objects = read_objects(helm3, chart(tmp_path), "--set", "runtimeId=abcd")
+    (service,) = named(objects, "Service", "web-")
     assert service["spec"]["type"] == "NodePort"
-    labels = pods(found, "worker")[1]["metadata"]["labels"]
+    labels = pods(objects, "worker")[1]["metadata"]["labels"]
     assert service["spec"]["selector"].items() <= labels.items()
     assert service["spec"]["ports"] == [{"name": "web", "port": 7103}]
 
 
 def test_priority_classes_are_created_only_if_listed(helm3: str, tmp_path: Path) -> None:
-    assert named(objects(helm3, chart(tmp_path)), "PriorityClass", "") == []
-    found = objects(
+    assert named(read_objects(helm3, chart(tmp_path)), "PriorityClass", "") == []
+    objects = read_objects(
         helm3, chart(tmp_path / "other", job=JOB + b"priorityClasses: {high: 1000000}\n")
     )
     assert [
-        (one["metadata"]["name"], one["value"]) for one in named(found, "PriorityClass", "")
+        (priority_class["metadata"]["name"], priority_class["value"])
+        for priority_class in named(objects, "PriorityClass", "")
     ] == [("high", 1000000)]
 
 
 def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_on_uninstall(
     helm: str, tmp_path: Path
 ) -> None:
-    found = objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
+    objects = read_objects(helm, chart(tmp_path), "--set", "runtimeId=abcd")
     hooks = {
-        one["metadata"]["annotations"]["helm.sh/hook"]: one
-        for one in named(found, "Job", "strays-")
+        job["metadata"]["annotations"]["helm.sh/hook"]: job
+        for job in named(objects, "Job", "strays-")
     }
     assert hooks.keys() == {"pre-upgrade", "pre-delete"}
     said = {event: env(job["spec"]["template"]) for event, job in hooks.items()}
-    assert {event: (one["STRAYS"], one["KEEP"]) for event, one in said.items()} == {
+    assert {
+        event: (variables["STRAYS"], variables["KEEP"]) for event, variables in said.items()
+    } == {
         "pre-upgrade": ("stray=demo", "abcd"),
         "pre-delete": ("stray=demo", ""),
     }
     accounts = {job["spec"]["template"]["spec"]["serviceAccountName"] for job in hooks.values()}
     assert accounts == {
-        one["metadata"]["name"] for one in named(found, "ServiceAccount", "strays-")
+        account["metadata"]["name"] for account in named(objects, "ServiceAccount", "strays-")
     }
 
 
 def test_a_reserved_name_is_an_object_without_a_runtime_id(helm3: str, tmp_path: Path) -> None:
     """It is always the same object, which another release cannot have."""
-    (reserved,) = named(objects(helm3, chart(tmp_path)), "ConfigMap", "only-")
+    (reserved,) = named(read_objects(helm3, chart(tmp_path)), "ConfigMap", "only-")
     assert reserved["metadata"]["name"] == "only-demo"

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.support.charts import objects, pods, render
+from tests.support.charts import pods, read_objects, render
 from tests.unit.job.test_pod_template import read
 
 # Three pods that together use most fields of Kubernetes; Helm must print each as it was given.
@@ -103,20 +103,24 @@ def part(given: Any, made: Any, path: str = "") -> None:
 
 def test_helm_prints_the_pod_of_a_template_as_it_was_given(helm: str, tmp_path: Path) -> None:
     roles = read(JOB).data["roles"]
-    found = objects(helm, render(JOB, tmp_path))
+    objects = read_objects(helm, render(JOB, tmp_path))
     roles["worker"]["template"]["spec"]["containers"][0]["name"] = "tensorflow"
     del roles["evaluator"]["template"]["metadata"]["creationTimestamp"]
     del roles["evaluator"]["template"]["spec"]["containers"][0]["resources"]
     del roles["worker"]["template"]["spec"]["serviceAccount"]
     roles["worker"]["template"]["spec"]["serviceAccountName"] = "old-name"
     for role, count in (("chief", 1), ("worker", 2), ("evaluator", 1)):
-        assert len(pods(found, role)) == count
-        for pod in pods(found, role):
+        assert len(pods(objects, role)) == count
+        for pod in pods(objects, role):
             part(roles[role]["template"], pod)
 
 
 def test_containers_keep_their_kind(helm3: str, tmp_path: Path) -> None:
     """Init containers stay init containers, and other containers still run beside the main one."""
-    (pod,) = pods(objects(helm3, render(JOB, tmp_path)), "chief")
-    assert [one["name"] for one in pod["spec"]["initContainers"]] == ["fetch", "proxy"]
-    assert [one["name"] for one in pod["spec"]["containers"]] == ["tensorflow", "log", "metrics"]
+    (pod,) = pods(read_objects(helm3, render(JOB, tmp_path)), "chief")
+    assert [container["name"] for container in pod["spec"]["initContainers"]] == ["fetch", "proxy"]
+    assert [container["name"] for container in pod["spec"]["containers"]] == [
+        "tensorflow",
+        "log",
+        "metrics",
+    ]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chartgen.chart import ChartOptions
 from tests.e2e.programs.elasticdl.python import args as strict_elasticdl
-from tests.support.charts import env, named, objects, pods, render
+from tests.support.charts import env, named, pods, read_objects, render
 from tests.support.examples import examples
 from tests.unit.test_properties import NEEDS, PARAMS, job, role_texts, texts
 
@@ -37,7 +37,7 @@ def installed(
         if text not in charts:
             place = folder / str(len(charts))
             charts[text] = render(text, place, "job.json", ChartOptions())
-        return objects(helm, charts[text], *arguments)
+        return read_objects(helm, charts[text], *arguments)
 
     return template
 
@@ -74,11 +74,11 @@ def test_user_text_comes_out_unchanged(installed: Any, helm: str, framework: str
         board = {"logDir": log_dir, "image": "tb"}
         said = job(framework, {}, tensorboard=board, description=description)
         described = {role: role_of(replicas) for role, replicas in told.items()}
-        found = installed(helm, {**said, "roles": {**others, **described}})
+        objects = installed(helm, {**said, "roles": {**others, **described}})
         for role, replicas in told.items():
-            for pod, texts_of_replica in zip(pods(found, role), replicas, strict=True):
+            for pod, texts_of_replica in zip(pods(objects, role), replicas, strict=True):
                 assert_texts(pod, texts_of_replica)
-        (board_pod,) = named(found, "Deployment")
+        (board_pod,) = named(objects, "Deployment")
         assert board_pod["spec"]["template"]["spec"]["containers"][0]["command"][2] == log_dir
 
     check()
@@ -158,7 +158,8 @@ def test_lists_follow_counts(
     (peers,) = named(before, "ConfigMap", f"{prefix}peers-")
     hosts = {line.split()[0]: int(line.split()[1]) for line in peers["data"]["hosts"].splitlines()}
     assert hosts == {
-        one["metadata"]["name"]: one["spec"]["ports"][0]["port"] for one in named(before, "Service")
+        service["metadata"]["name"]: service["spec"]["ports"][0]["port"]
+        for service in named(before, "Service")
     }
     assert len(hosts) == 1 + worker + ps
 
@@ -240,12 +241,12 @@ def test_elasticdl_flags_follow_counts(
         worker if native else 0,
     )
     workers = [
-        strict_elasticdl.worker(one["spec"]["containers"][0]["args"][1:])
-        for one in pods(before, "worker")
+        strict_elasticdl.worker(pod["spec"]["containers"][0]["args"][1:])
+        for pod in pods(before, "worker")
     ]
-    assert [one.worker_id for one in workers] == ([] if native else [*range(worker)])
-    addresses = {f"{one['metadata']['name']}:{port}" for one in named(before, "Service")}
-    assert {one.master_addr for one in workers} == (set() if native else addresses)
+    assert [flags.worker_id for flags in workers] == ([] if native else [*range(worker)])
+    addresses = {f"{service['metadata']['name']}:{port}" for service in named(before, "Service")}
+    assert {flags.master_addr for flags in workers} == (set() if native else addresses)
 
 
 @pytest.mark.parametrize(
@@ -350,8 +351,8 @@ def test_mars_addresses_follow_counts(
     assert installed(helm3, cluster(1, roles={"driver": {}}), "--set", turned) == before
     (peers,) = named(before, "ConfigMap", f"{prefix}peers-")
     listen = [
-        f"{one['metadata']['name']}:{port}"
-        for one in named(before, "Service", f"{prefix}scheduler-")
+        f"{service['metadata']['name']}:{port}"
+        for service in named(before, "Service", f"{prefix}scheduler-")
     ]
     assert peers["data"] == {
         "hosts": "\n".join(address.replace(":", " ") for address in listen),
@@ -383,8 +384,10 @@ def test_rescaling_mars_only_adds_or_removes_workers(
     said = cluster(4, roles=roles, mars={"discovery": discovery, **cache})
     by_count = {}
     for number in numbers:
-        found = installed(helm, said, "--set", f"roles.worker.replicas={number}")
-        by_count[number] = {(one["kind"], one["metadata"]["name"]): one for one in found}
+        objects = installed(helm, said, "--set", f"roles.worker.replicas={number}")
+        by_count[number] = {
+            (manifest["kind"], manifest["metadata"]["name"]): manifest for manifest in objects
+        }
     least = cache.get("minWorkers", 4) if driver else 0
     for before, after in itertools.combinations(numbers, 2):
         assert_only_workers_differ(by_count, before, after, least)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.charts import env, named, objects, pods, refusal, render
+from tests.support.charts import env, named, pods, read_objects, refusal, render
 
 JOB = """
 name: ds
@@ -29,19 +29,19 @@ def test_deepspeed_finds_all_replicas_with_their_devices(
     helm3: str, tmp_path: Path, arguments: tuple[str, ...], slots: list[int]
 ) -> None:
     chart = render(JOB, tmp_path)
-    found = objects(helm3, chart, "--set", "pytorch.hostfile=deepspeed", *arguments)
-    (config,) = named(found, "ConfigMap", "hostfile-")
+    objects = read_objects(helm3, chart, "--set", "pytorch.hostfile=deepspeed", *arguments)
+    (config,) = named(objects, "ConfigMap", "hostfile-")
     hosts = ["master-76no-0", *(f"worker-76no-{index}" for index in range(len(slots) - 1))]
     lines = [f"{host} slots={count}\n" for host, count in zip(hosts, slots, strict=True)]
     assert config["data"] == {"hostfile": "".join(lines)}
     for role in ("master", "worker"):
-        for pod in pods(found, role):
+        for pod in pods(objects, role):
             mounts = pod["spec"]["containers"][0]["volumeMounts"]
             assert {"name": "chartgen-hostfile", "mountPath": "/job"} in mounts
 
 
 def test_without_it_there_is_no_list(helm3: str, tmp_path: Path) -> None:
-    assert named(objects(helm3, render(JOB, tmp_path)), "ConfigMap", "hostfile-") == []
+    assert named(read_objects(helm3, render(JOB, tmp_path)), "ConfigMap", "hostfile-") == []
 
 
 ELASTIC = """
@@ -56,8 +56,8 @@ roles:
 
 def test_the_numbers_of_an_elastic_job_follow_the_values(helm: str, tmp_path: Path) -> None:
     chart = render(ELASTIC, tmp_path)
-    found = objects(helm, chart, "--set", "pytorch.minReplicas=2,pytorch.maxReplicas=8")
-    assert {env(pod)["PET_NNODES"] for pod in pods(found, "worker")} == {"2:8"}
+    objects = read_objects(helm, chart, "--set", "pytorch.minReplicas=2,pytorch.maxReplicas=8")
+    assert {env(pod)["PET_NNODES"] for pod in pods(objects, "worker")} == {"2:8"}
 
 
 def test_an_elastic_job_that_could_never_begin_is_refused(helm: str, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.charts import Objects, env, named, objects, pods, refusal, template
+from tests.support.charts import Objects, env, named, pods, read_objects, refusal, template
 from tests.support.plain_charts import JOB, RICH, render, values_file
 from tests.unit.chart.test_framework_file import DESCRIPTIONS
 from tests.unit.chart.test_golden import GOLDEN
@@ -27,8 +27,8 @@ def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return render(RICH, tmp_path_factory.mktemp("rich"))
 
 
-def runtime_id(found: Objects) -> str:
-    (only,) = {one["metadata"]["labels"]["chartgen/runtime-id"] for one in named(found, "Job")}
+def runtime_id(objects: Objects) -> str:
+    (only,) = {job["metadata"]["labels"]["chartgen/runtime-id"] for job in named(objects, "Job")}
     return str(only)
 
 
@@ -58,34 +58,40 @@ def test_common_labels_are_in_the_metadata_of_every_object_and_nowhere_else(
     settings = "cleanup.enabled=true,tensorboard.logDir=/logs"
     if description.stem == "large":
         settings += ",roles.worker.replicas=2,roles.ps.replicas=1"
-    plain = objects(helm3, chart, "--set", settings)
-    labelled = objects(helm3, chart, "--set", f"{settings},{COMMON}")
-    for one in labelled:
-        labels, annotations = one["metadata"]["labels"], one["metadata"]["annotations"]
+    plain = read_objects(helm3, chart, "--set", settings)
+    labelled = read_objects(helm3, chart, "--set", f"{settings},{COMMON}")
+    for manifest in labelled:
+        labels, annotations = manifest["metadata"]["labels"], manifest["metadata"]["annotations"]
         assert labels.pop("team") == "vision"
         assert labels.pop("cost-center") == "1234"
         assert annotations.pop("owner") == "me"
         if not annotations:
-            del one["metadata"]["annotations"]
+            del manifest["metadata"]["annotations"]
     assert labelled == plain
 
 
 def test_both_helms_label_the_same(helm3: str, helm4: str, rich: Path) -> None:
-    assert objects(helm3, rich, "--set", COMMON) == objects(helm4, rich, "--set", COMMON)
+    assert read_objects(helm3, rich, "--set", COMMON) == read_objects(helm4, rich, "--set", COMMON)
 
 
 def test_common_labels_reach_every_kind(helm: str, rich: Path) -> None:
-    found = objects(helm, rich, "--set", COMMON)
-    kinds = {one["kind"] for one in found if one["metadata"]["labels"]["cost-center"] == "1234"}
+    objects = read_objects(helm, rich, "--set", COMMON)
+    kinds = {
+        manifest["kind"]
+        for manifest in objects
+        if manifest["metadata"]["labels"]["cost-center"] == "1234"
+    }
     assert kinds == {
         *("ConfigMap", "Deployment", "Job", "Pod", "PriorityClass", "Role", "RoleBinding"),
         *("Service", "ServiceAccount"),
     }
-    hooks = [one for one in found if "helm.sh/hook" in one["metadata"]["annotations"]]
-    assert {one["metadata"]["annotations"]["owner"] for one in hooks} == {"me"}
-    for one in found:
-        for path, mapping in inner_metadata({**one, "metadata": {}}):
-            assert not {"team", "cost-center", "owner"} & mapping.keys(), (one["kind"], path)
+    hooks = [
+        manifest for manifest in objects if "helm.sh/hook" in manifest["metadata"]["annotations"]
+    ]
+    assert {manifest["metadata"]["annotations"]["owner"] for manifest in hooks} == {"me"}
+    for manifest in objects:
+        for path, mapping in inner_metadata({**manifest, "metadata": {}}):
+            assert not {"team", "cost-center", "owner"} & mapping.keys(), (manifest["kind"], path)
 
 
 def test_the_nearest_label_wins(helm: str, tmp_path: Path) -> None:
@@ -96,9 +102,12 @@ def test_the_nearest_label_wins(helm: str, tmp_path: Path) -> None:
         "job: {labels: {team: jobs}, annotations: {owner: jobs}}\n"
         "service: {labels: {team: services}}\n"
     )
-    found = objects(helm, render(job, tmp_path))
-    by_kind = {(one["kind"], one["metadata"]["name"].partition("-")[0]): one for one in found}
-    teams = {key: one["metadata"]["labels"]["team"] for key, one in by_kind.items()}
+    objects = read_objects(helm, render(job, tmp_path))
+    by_kind = {
+        (manifest["kind"], manifest["metadata"]["name"].partition("-")[0]): manifest
+        for manifest in objects
+    }
+    teams = {key: manifest["metadata"]["labels"]["team"] for key, manifest in by_kind.items()}
     assert teams["Job", "worker"] == "jobs"
     assert teams["Service", "worker"] == "services"
     assert teams["ConfigMap", "settings"] == "own"
@@ -106,8 +115,10 @@ def test_the_nearest_label_wins(helm: str, tmp_path: Path) -> None:
     assert by_kind["Job", "worker"]["metadata"]["annotations"]["owner"] == "jobs"
     assert by_kind["Pod", "test"]["metadata"]["annotations"]["helm.sh/hook"] == "test"
     assert by_kind["Deployment", "tensorboard"]["metadata"]["labels"]["app"] == "tensorboard"
-    own = [one for key, one in by_kind.items() if key != ("ConfigMap", "settings")]
-    assert {one["metadata"]["labels"]["app.kubernetes.io/name"] for one in own} == {"mnist"}
+    own = [manifest for key, manifest in by_kind.items() if key != ("ConfigMap", "settings")]
+    assert {manifest["metadata"]["labels"]["app.kubernetes.io/name"] for manifest in own} == {
+        "mnist"
+    }
 
 
 def test_a_label_that_looks_like_something_else_stays_text(helm: str, tmp_path: Path) -> None:
@@ -115,9 +126,9 @@ def test_a_label_that_looks_like_something_else_stays_text(helm: str, tmp_path: 
     labels = {f"l{index}": text for index, text in enumerate(odd)}
     notes = {**labels, "a": "{{ .Values }}\nb: c", "b": 'it\'s "so"'}
     values = values_file(tmp_path, {"commonLabels": labels, "commonAnnotations": notes})
-    for one in objects(helm, render(RICH, tmp_path), "-f", values):
-        assert labels.items() <= one["metadata"]["labels"].items(), one["kind"]
-        assert notes.items() <= one["metadata"]["annotations"].items(), one["kind"]
+    for manifest in read_objects(helm, render(RICH, tmp_path), "-f", values):
+        assert labels.items() <= manifest["metadata"]["labels"].items(), manifest["kind"]
+        assert notes.items() <= manifest["metadata"]["annotations"].items(), manifest["kind"]
 
 
 def test_keys_that_are_ours_or_none_are_refused(helm: str, chart: Path, tmp_path: Path) -> None:
@@ -159,15 +170,17 @@ def test_raw_job_fields_land_in_each_replicas_job(helm: str, tmp_path: Path) -> 
         "overrides: {'1': {suspend: false, ttlSecondsAfterFinished: 60, "
         "job: {managedBy: example.com/mine, labels: {odd: 1}}}}}",
     )
-    found = objects(helm, render(job, tmp_path))
+    objects = read_objects(helm, render(job, tmp_path))
     chief, ps, first, second = (
-        one
+        replica
         for prefix in ("chief", "ps", "worker")
-        for one in sorted(named(found, "Job", prefix), key=lambda job: job["metadata"]["name"])
+        for replica in sorted(
+            named(objects, "Job", prefix), key=lambda job: job["metadata"]["name"]
+        )
     )
-    for one in (chief, ps, first, second):
-        assert one["spec"]["podReplacementPolicy"] == "Failed"
-        assert one["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "1"
+    for replica in (chief, ps, first, second):
+        assert replica["spec"]["podReplacementPolicy"] == "Failed"
+        assert replica["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "1"
     assert chief["metadata"]["annotations"]["a"] == ps["metadata"]["annotations"]["a"] == "job"
     assert first["metadata"]["annotations"]["a"] == second["metadata"]["annotations"]["a"] == "role"
     assert "suspend" not in chief["spec"]
@@ -179,9 +192,9 @@ def test_raw_job_fields_land_in_each_replicas_job(helm: str, tmp_path: Path) -> 
     assert "managedBy" not in first["spec"]
     assert second["spec"]["managedBy"] == "example.com/mine"
     assert second["metadata"]["labels"]["odd"] == "1"
-    for one in (first, second):
-        assert "annotations" not in one["spec"]["template"]["metadata"]
-        assert "odd" not in one["spec"]["template"]["metadata"]["labels"]
+    for worker in (first, second):
+        assert "annotations" not in worker["spec"]["template"]["metadata"]
+        assert "odd" not in worker["spec"]["template"]["metadata"]["labels"]
 
 
 def test_raw_service_fields_land_in_each_replicas_service(helm: str, chart: Path) -> None:
@@ -189,16 +202,16 @@ def test_raw_service_fields_land_in_each_replicas_service(helm: str, chart: Path
         "service.ipFamilyPolicy=PreferDualStack,service.annotations.a=1,"
         "roles.worker.service.labels.b=2,roles.worker.service.internalTrafficPolicy=Local"
     )
-    found = objects(helm, chart, "--set", settings)
-    services = named(found, "Service")
-    assert {one["spec"]["ipFamilyPolicy"] for one in services} == {"PreferDualStack"}
-    assert {one["metadata"]["annotations"]["a"] for one in services} == {"1"}
-    assert {one["spec"]["clusterIP"] for one in services} == {"None"}
-    for one in services:
-        worker = one["metadata"]["name"].startswith("worker")
-        assert (one["metadata"]["labels"].get("b") == "2") is worker
-        assert ("internalTrafficPolicy" in one["spec"]) is worker
-        assert "b" not in one["spec"]["selector"]
+    objects = read_objects(helm, chart, "--set", settings)
+    services = named(objects, "Service")
+    assert {service["spec"]["ipFamilyPolicy"] for service in services} == {"PreferDualStack"}
+    assert {service["metadata"]["annotations"]["a"] for service in services} == {"1"}
+    assert {service["spec"]["clusterIP"] for service in services} == {"None"}
+    for service in services:
+        worker = service["metadata"]["name"].startswith("worker")
+        assert (service["metadata"]["labels"].get("b") == "2") is worker
+        assert ("internalTrafficPolicy" in service["spec"]) is worker
+        assert "b" not in service["spec"]["selector"]
 
 
 @pytest.mark.parametrize(
@@ -228,8 +241,8 @@ def test_only_what_a_job_cannot_change_renames_it(
     values: dict[str, Any], renames: bool, helm: str, chart: Path, tmp_path: Path
 ) -> None:
     """As a pod does: Kubernetes keeps a Job's podFailurePolicy and managedBy as they are."""
-    before = runtime_id(objects(helm, chart))
-    after = runtime_id(objects(helm, chart, "-f", values_file(tmp_path, values)))
+    before = runtime_id(read_objects(helm, chart))
+    after = runtime_id(read_objects(helm, chart, "-f", values_file(tmp_path, values)))
     assert (before != after) is renames
 
 
@@ -283,20 +296,26 @@ ODD_OBJECTS: list[dict[str, Any]] = [
 ]
 
 
-def extra(found: Objects) -> Objects:
-    return [one for one in found if "chartgen/runtime-id" not in one["metadata"].get("labels", {})]
+def extra(objects: Objects) -> Objects:
+    return [
+        manifest
+        for manifest in objects
+        if "chartgen/runtime-id" not in manifest["metadata"].get("labels", {})
+    ]
 
 
 def test_extra_objects_are_printed_as_data(helm: str, chart: Path, tmp_path: Path) -> None:
     """Never run as templates, and text stays text; from a values file as from the description."""
-    at_install = objects(helm, chart, "-f", values_file(tmp_path, {"extraObjects": ODD_OBJECTS}))
+    at_install = read_objects(
+        helm, chart, "-f", values_file(tmp_path, {"extraObjects": ODD_OBJECTS})
+    )
     described = render(
         f"{JOB}extraObjects: {json.dumps(ODD_OBJECTS, ensure_ascii=False)}\n", tmp_path
     )
-    by_name = {one["metadata"]["name"]: one for one in extra(at_install)}
-    assert by_name == {one["metadata"]["name"]: one for one in ODD_OBJECTS}
-    assert objects(helm, described) == at_install
-    assert runtime_id(at_install) == runtime_id(objects(helm, chart)), "they rename no Job"
+    by_name = {manifest["metadata"]["name"]: manifest for manifest in extra(at_install)}
+    assert by_name == {manifest["metadata"]["name"]: manifest for manifest in ODD_OBJECTS}
+    assert read_objects(helm, described) == at_install
+    assert runtime_id(at_install) == runtime_id(read_objects(helm, chart)), "they rename no Job"
 
 
 def test_text_of_extra_objects_is_text_to_other_readers(
@@ -325,8 +344,8 @@ def test_an_extra_object_that_is_none_is_refused(helm: str, chart: Path, tmp_pat
     good = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings"}}
     extra_objects = []
     for wrong, _ in WRONG_OBJECTS:
-        one = {**good, **wrong}
-        extra_objects.append({key: value for key, value in one.items() if value is not None})
+        manifest = {**good, **wrong}
+        extra_objects.append({key: value for key, value in manifest.items() if value is not None})
     said = refusal(helm, chart, "-f", values_file(tmp_path, {"extraObjects": extra_objects}))
     for index, (wrong, word) in enumerate(WRONG_OBJECTS):
         assert re.search(rf"extraObjects[./]{index}\b.*{word}", said), wrong
@@ -349,8 +368,8 @@ def test_an_extra_object_that_is_none_is_refused(helm: str, chart: Path, tmp_pat
 def test_a_name_of_the_charts_own_is_refused(
     name: str, taken: bool, helm: str, chart: Path, tmp_path: Path
 ) -> None:
-    one = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
-    values = values_file(tmp_path, {"runtimeId": "prod", "extraObjects": [one]})
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+    values = values_file(tmp_path, {"runtimeId": "prod", "extraObjects": [config_map]})
     if not taken:
         assert name in template(helm, chart, "-f", values)
         return
@@ -362,9 +381,9 @@ def test_a_name_with_the_id_that_the_chart_will_have_is_refused(
     helm3: str, chart: Path, tmp_path: Path
 ) -> None:
     """At install the id is known, though the job does not say it."""
-    name = f"worker-{runtime_id(objects(helm3, chart))}-0"
-    one = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
-    assert name in refusal(helm3, chart, "-f", values_file(tmp_path, {"extraObjects": [one]}))
+    name = f"worker-{runtime_id(read_objects(helm3, chart))}-0"
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name}}
+    assert name in refusal(helm3, chart, "-f", values_file(tmp_path, {"extraObjects": [secret]}))
 
 
 # TensorBoard at install.
@@ -382,11 +401,11 @@ def test_tensorboard_can_be_turned_on_at_install(case: str, helm: str, tmp_path:
     data["tensorboard"] = {"logDir": "/logs", "serviceType": "NodePort"}
     described = render(json.dumps(data), tmp_path / "described")
     settings = "tensorboard.logDir=/logs,tensorboard.serviceType=NodePort"
-    found = objects(helm, plain, "--set", settings)
-    assert found == objects(helm, described)
-    assert len(named(found, "Deployment")) == 1
-    assert not named(objects(helm, plain), "Deployment")
-    assert objects(helm, described, "--set", "tensorboard=null") == objects(helm, plain)
+    objects = read_objects(helm, plain, "--set", settings)
+    assert objects == read_objects(helm, described)
+    assert len(named(objects, "Deployment")) == 1
+    assert not named(read_objects(helm, plain), "Deployment")
+    assert read_objects(helm, described, "--set", "tensorboard=null") == read_objects(helm, plain)
 
 
 def test_tensorboard_needs_to_know_where_the_logs_are(helm: str, chart: Path) -> None:
@@ -397,9 +416,9 @@ def test_tensorboard_needs_to_know_where_the_logs_are(helm: str, chart: Path) ->
 
 
 def test_our_own_pods_write_nothing_and_have_limits(helm: str, rich: Path) -> None:
-    found = objects(helm, rich)
-    own = [named(found, "Pod", "test-")[0]["spec"]]
-    own.append(named(found, "Job", "cleanup-")[0]["spec"]["template"]["spec"])
+    objects = read_objects(helm, rich)
+    own = [named(objects, "Pod", "test-")[0]["spec"]]
+    own.append(named(objects, "Job", "cleanup-")[0]["spec"]["template"]["spec"])
     for pod in own:
         for container in pod["containers"]:
             assert container["securityContext"]["readOnlyRootFilesystem"] is True
@@ -409,18 +428,18 @@ def test_our_own_pods_write_nothing_and_have_limits(helm: str, rich: Path) -> No
         # A user that no account of a node has.
         assert pod["securityContext"]["runAsUser"] > 10_000
         assert pod["securityContext"]["runAsGroup"] > 10_000
-    (board,) = named(found, "Deployment", "tensorboard-")
+    (board,) = named(objects, "Deployment", "tensorboard-")
     (container,) = board["spec"]["template"]["spec"]["containers"]
     assert {"readinessProbe", "livenessProbe"} <= container.keys()
 
 
 def test_what_a_plain_chart_sets_depends_on_nothing_new(helm: str, chart: Path) -> None:
     """Where none of this is said, none of it is printed."""
-    found = objects(helm, chart)
-    jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
+    objects = read_objects(helm, chart)
+    jobs = [job for job in named(objects, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     assert jobs
     for job in jobs:
         assert job["spec"].keys() == {"template"}
         marks = {"chartgen/decides", "argocd.argoproj.io/ignore-healthcheck"}
         assert job["metadata"].get("annotations", {}).keys() <= marks
-    assert "TF_CONFIG" in env(pods(found, "worker")[0])
+    assert "TF_CONFIG" in env(pods(objects, "worker")[0])

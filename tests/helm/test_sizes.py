@@ -14,7 +14,7 @@ from chartgen.chart import ChartOptions
 from chartgen.checks import sizes
 from chartgen.k8s import limits
 from chartgen.pods import assemble
-from tests.support.charts import expanded, named, objects, pods, render, template
+from tests.support.charts import expanded, named, pods, read_objects, render, template
 from tests.unit.checks.test_sizes import HEAD, SPARSE, checked, noise
 
 SIZED = {
@@ -45,19 +45,19 @@ def test_forecast_sizes_are_those_of_what_helm_renders(
     text = text.replace("SPARSE", SPARSE)
     job, plan = checked(text)
     forecast = sizes.Sizes(job, plan)
-    found = objects(helm3, render(HEAD + text, tmp_path))
+    objects = read_objects(helm3, render(HEAD + text, tmp_path))
     for name, size in forecast.config_maps().items():
         if name == "peers":
-            (config,) = named(found, "ConfigMap", f"{forecast.prefix}{name}-")
+            (config,) = named(objects, "ConfigMap", f"{forecast.prefix}{name}-")
             assert sum(len(value.encode()) for value in config["data"].values()) == size
-    for access in named(found, "Role", f"{forecast.prefix}cleanup-"):
+    for access in named(objects, "Role", f"{forecast.prefix}cleanup-"):
         listed = json.dumps(access["rules"][1]["resourceNames"], separators=(",", ":"))
         assert forecast.cleanup_role() == len(listed) - len("[]") + len(",")
     for role in plan.roles:
         if job.replicas(role.name):
-            last = pods(found, role.name)[-1]
+            last = pods(objects, role.name)[-1]
             for name, size in forecast.env(role).items():
-                assert (name, len(expanded(found, last, name).encode())) == (name, size)
+                assert (name, len(expanded(objects, last, name).encode())) == (name, size)
 
 
 # --- Helm's record of a release
@@ -72,7 +72,7 @@ def record(description: str, helm: str, folder: Path) -> int:
         if path.is_file()
     }
     printed = template(helm, chart).split("---\n")[1:]
-    hooks = [one for one in printed if "helm.sh/hook" in one]
+    hooks = [manifest for manifest in printed if "helm.sh/hook" in manifest]
     release = {
         "name": "demo",
         "info": {
@@ -95,9 +95,10 @@ def record(description: str, helm: str, folder: Path) -> int:
                 if not name.startswith("templates/")
             ],
         },
-        "manifest": "".join(f"---\n{one}" for one in printed if one not in hooks),
+        "manifest": "".join(f"---\n{manifest}" for manifest in printed if manifest not in hooks),
         "hooks": [
-            {"name": "test", "kind": "Pod", "manifest": one, "events": ["test"]} for one in hooks
+            {"name": "test", "kind": "Pod", "manifest": manifest, "events": ["test"]}
+            for manifest in hooks
         ],
         "version": 1,
         "namespace": "default",

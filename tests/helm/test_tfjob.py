@@ -5,7 +5,7 @@ from pathlib import Path
 
 from chartgen.native.operators.tfjob import TF_IMAGE
 from chartgen.syntax.yaml import reader as yaml_reader
-from tests.support.charts import env, expanded, named, objects, pods, render
+from tests.support.charts import env, expanded, named, pods, read_objects, render
 from tests.support.tfjobs import HERE, case, described
 from tests.unit.native.test_tfjob import notes, operator_view
 
@@ -15,7 +15,9 @@ def test_the_defaults_are_those_of_the_operator(helm3: str, tmp_path: Path) -> N
     short = case("t01")
     short["spec"] |= {"RuntimeId": "76no", "tensorboard": {"logDir": "/tmp/tensorflow"}}
     assert operator_view(described(short)) == case("t14")["spec"]
-    made, full = (objects(helm3, render(json.dumps(job), tmp_path)) for job in (short, case("t14")))
+    made, full = (
+        read_objects(helm3, render(json.dumps(job), tmp_path)) for job in (short, case("t14"))
+    )
     assert made == full
 
 
@@ -23,13 +25,13 @@ def test_the_defaults_are_those_of_the_operator(helm3: str, tmp_path: Path) -> N
 
 
 def test_names_labels_and_services_are_those_of_the_operator(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("t14")), tmp_path))
+    objects = read_objects(helm3, render(json.dumps(case("t14")), tmp_path))
     expected = ["master-76no-0", "ps-76no-0", "ps-76no-1", "worker-76no-0"]
     jobs = [
-        job for job in named(found, "Job") if not job["metadata"]["name"].startswith("cleanup-")
+        job for job in named(objects, "Job") if not job["metadata"]["name"].startswith("cleanup-")
     ]
     assert sorted(job["metadata"]["name"] for job in jobs) == expected
-    services = {one["metadata"]["name"]: one for one in named(found, "Service")}
+    services = {service["metadata"]["name"]: service for service in named(objects, "Service")}
     assert sorted(services) == sorted([*expected, "tensorboard-76no"])
     for job in jobs:
         kind, runtime_id, index = job["metadata"]["name"].split("-")
@@ -51,16 +53,16 @@ def test_names_labels_and_services_are_those_of_the_operator(helm3: str, tmp_pat
 
 
 def test_tf_config_is_exactly_that_of_the_operator(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("t14")), tmp_path))
-    assert expanded(found, pods(found, "ps")[1], "TF_CONFIG") == (
+    objects = read_objects(helm3, render(json.dumps(case("t14")), tmp_path))
+    assert expanded(objects, pods(objects, "ps")[1], "TF_CONFIG") == (
         '{"cluster":{"master":["master-76no-0:2222"],"ps":["ps-76no-0:2222","ps-76no-1:2222"],'
         '"worker":["worker-76no-0:2222"]},"task":{"type":"ps","index":1},"environment":"cloud"}'
     )
 
 
 def test_given_ports_and_ids_are_in_every_address(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("t10")), tmp_path))
-    assert json.loads(expanded(found, pods(found, "worker")[2], "TF_CONFIG")) == {
+    objects = read_objects(helm3, render(json.dumps(case("t10")), tmp_path))
+    assert json.loads(expanded(objects, pods(objects, "worker")[2], "TF_CONFIG")) == {
         "cluster": {
             "ps": ["ps-runtime-0:22", "ps-runtime-1:22"],
             "master": ["master-runtime-0:42"],
@@ -74,13 +76,13 @@ def test_given_ports_and_ids_are_in_every_address(helm3: str, tmp_path: Path) ->
 def test_the_default_parameter_server_has_its_script_and_its_arguments(
     helm3: str, tmp_path: Path
 ) -> None:
-    found = objects(helm3, render(json.dumps(case("t14")), tmp_path))
-    (script,) = named(found, "ConfigMap", "cm-ps-76no")
+    objects = read_objects(helm3, render(json.dumps(case("t14")), tmp_path))
+    (script,) = named(objects, "ConfigMap", "cm-ps-76no")
     assert "grpc_tensorflow_server.py" in script["data"]
     assert script["data"]["cluster-spec"] == (
         "master|master-76no-0:2222,ps|ps-76no-0:2222;ps-76no-1:2222,worker|worker-76no-0:2222"
     )
-    (container,) = pods(found, "ps")[1]["spec"]["containers"]
+    (container,) = pods(objects, "ps")[1]["spec"]["containers"]
     assert container["image"] == TF_IMAGE
     assert container["command"][:3] == [
         "python",
@@ -92,16 +94,18 @@ def test_the_default_parameter_server_has_its_script_and_its_arguments(
 
 
 def test_a_parameter_server_with_a_template_runs_its_image(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("t10")), tmp_path))
-    assert not named(found, "ConfigMap", "cm-ps")
-    for pod in pods(found, "ps"):
+    objects = read_objects(helm3, render(json.dumps(case("t10")), tmp_path))
+    assert not named(objects, "ConfigMap", "cm-ps")
+    for pod in pods(objects, "ps"):
         assert not pod["spec"]["containers"][0].keys() & {"command", "args"}
 
 
 def test_tensorboard_is_that_of_the_operator(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps({**case("t04")}), tmp_path), "--set", "runtimeId=76no")
-    (service,) = named(found, "Service", "tensorboard-76no")
-    (deployment,) = named(found, "Deployment", "tensorboard-76no")
+    objects = read_objects(
+        helm3, render(json.dumps({**case("t04")}), tmp_path), "--set", "runtimeId=76no"
+    )
+    (service,) = named(objects, "Service", "tensorboard-76no")
+    (deployment,) = named(objects, "Deployment", "tensorboard-76no")
     labels = {
         "tensorflow.org": "",
         "app": "tensorboard",
@@ -130,26 +134,26 @@ def test_tensorboard_is_that_of_the_operator(helm3: str, tmp_path: Path) -> None
 
 
 def test_the_users_env_comes_first_and_tf_config_last(helm3: str, tmp_path: Path) -> None:
-    found = objects(helm3, render(json.dumps(case("t04")), tmp_path))
-    names = list(env(pods(found, "master")[0]))
+    objects = read_objects(helm3, render(json.dumps(case("t04")), tmp_path))
+    names = list(env(pods(objects, "master")[0]))
     assert names[0] == "LC_ALL"
     assert names[-1] == "TF_CONFIG"
 
 
 def test_other_containers_are_left_alone(helm3: str, tmp_path: Path) -> None:
     data = yaml_reader.read((HERE / "todays-pods/tfjob.yaml").read_bytes(), "x")[0].data
-    found = objects(helm3, render(json.dumps(data), tmp_path))
-    pod = pods(found, "worker")[0]["spec"]
+    objects = read_objects(helm3, render(json.dumps(data), tmp_path))
+    pod = pods(objects, "worker")[0]["spec"]
     assert (
         pod["containers"][1] == data["spec"]["replicaSpecs"][1]["template"]["spec"]["containers"][0]
     )
-    assert [one["name"] for one in pod["containers"]] == ["tensorflow", "shipper"]
+    assert [container["name"] for container in pod["containers"]] == ["tensorflow", "shipper"]
     assert "initContainers" not in pod
 
 
 def test_fields_newer_than_the_operator_are_kept(helm3: str, tmp_path: Path) -> None:
     data = yaml_reader.read((HERE / "todays-pods/tfjob.yaml").read_bytes(), "x")[0].data
-    pod = pods(objects(helm3, render(json.dumps(data), tmp_path)), "master")[0]
+    pod = pods(read_objects(helm3, render(json.dumps(data), tmp_path)), "master")[0]
     assert pod["spec"]["priorityClassName"] == "batch-low"
     assert pod["spec"]["shareProcessNamespace"] is True
     assert pod["spec"]["containers"][0]["startupProbe"] == {"tcpSocket": {"port": 2222}}
@@ -158,6 +162,6 @@ def test_fields_newer_than_the_operator_are_kept(helm3: str, tmp_path: Path) -> 
 
 def test_the_chart_contains_no_namespace(helm3: str, tmp_path: Path) -> None:
     """It is chosen at install, and convert says so."""
-    found = objects(helm3, render(json.dumps(case("t08")), tmp_path))
-    assert not [one for one in found if "namespace" in one["metadata"]]
+    objects = read_objects(helm3, render(json.dumps(case("t08")), tmp_path))
+    assert not [manifest for manifest in objects if "namespace" in manifest["metadata"]]
     assert any("helm install -n kubeflow-test" in note for note in notes(case("t08")))

@@ -14,7 +14,7 @@ from chartgen.chart.metadata import LIBRARY as LIBRARY_NAME
 from tests.support.charts import (
     Objects,
     named,
-    objects,
+    read_objects,
     refusal,
     render,
     run,
@@ -47,9 +47,9 @@ def without_sources(printed: str) -> str:
     return re.sub(r"(?m)^# Source: .*\n", "", printed)
 
 
-def by_name(found: Objects) -> dict[tuple[str, str], dict[str, Any]]:
-    listed = {(one["kind"], one["metadata"]["name"]): one for one in found}
-    assert len(listed) == len(found)
+def by_name(objects: Objects) -> dict[tuple[str, str], dict[str, Any]]:
+    listed = {(manifest["kind"], manifest["metadata"]["name"]): manifest for manifest in objects}
+    assert len(listed) == len(objects)
     return listed
 
 
@@ -77,7 +77,7 @@ def test_the_objects_are_those_of_the_full_layout_with_helm_4(
     text = description.read_text("utf-8")
     full, small = render(text, tmp_path / "full"), render_thin(text, tmp_path / "thin")
     arguments = LARGE if description.stem == "large" else ()
-    assert objects(helm4, small, *arguments) == objects(helm4, full, *arguments)
+    assert read_objects(helm4, small, *arguments) == read_objects(helm4, full, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ def test_values_at_install_mean_the_same(settings: str, helm: str, tmp_path: Pat
     (document,) = pipeline.read(text.encode(), "job.yaml")
     files = pipeline.render(pipeline.check(document), ChartOptions(clouds="all"))
     full, small = write(files, tmp_path / "mnist"), render_thin(text, tmp_path / "thin")
-    expected = objects(helm, full, "--set", settings)
-    assert objects(helm, small, "--set", settings) == expected
+    expected = read_objects(helm, full, "--set", settings)
+    assert read_objects(helm, small, "--set", settings) == expected
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_the_charts_lint_once_the_library_is_there(helm: str, typed: Typist) -> 
     assert (chart / "Chart.lock").exists(), "what Helm wrote is kept"
     packed = run(helm, "package", chart, "-d", typed.folder)
     assert packed.returncode == 0, packed.stderr
-    found = objects(helm, typed.folder / "mnist-0.1.0.tgz")
-    assert found == objects(helm, render(MNIST.read_text("utf-8"), typed.folder / "full"))
+    objects = read_objects(helm, typed.folder / "mnist-0.1.0.tgz")
+    assert objects == read_objects(helm, render(MNIST.read_text("utf-8"), typed.folder / "full"))
 
 
 def test_a_thin_chart_is_tested_without_being_changed(helm: str, typed: Typist) -> None:
@@ -200,41 +200,43 @@ def test_charts_in_an_umbrella_keep_apart(helm: str, tmp_path: Path) -> None:
     charts = umbrella(tmp_path, ("mnist", ""), ("mnist", "again"), ("other", ""), ("chartgen", ""))
     apart: Objects = []
     for text in (MNIST.read_text("utf-8"), OTHER, NAMED_CHARTGEN):
-        apart += objects(helm, render_thin(text, charts / "charts"))
-    together = by_name(objects(helm, charts))
-    aliased = {key: one for key, one in together.items() if is_of(one, "again")}
-    rest = {key: one for key, one in together.items() if key not in aliased}
+        apart += read_objects(helm, render_thin(text, charts / "charts"))
+    together = by_name(read_objects(helm, charts))
+    aliased = {key: manifest for key, manifest in together.items() if is_of(manifest, "again")}
+    rest = {key: manifest for key, manifest in together.items() if key not in aliased}
     assert rest == by_name(apart)
-    assert len(aliased) == len([one for one in apart if is_of(one, "mnist")])
-    assert {kind for kind, _ in aliased} == {one["kind"] for one in apart if is_of(one, "mnist")}
+    assert len(aliased) == len([manifest for manifest in apart if is_of(manifest, "mnist")])
+    assert {kind for kind, _ in aliased} == {
+        manifest["kind"] for manifest in apart if is_of(manifest, "mnist")
+    }
 
 
-def is_of(one: dict[str, Any], job: str) -> bool:
-    return bool(one["metadata"]["labels"]["app.kubernetes.io/name"] == job)
+def is_of(manifest: dict[str, Any], job: str) -> bool:
+    return bool(manifest["metadata"]["labels"]["app.kubernetes.io/name"] == job)
 
 
 def test_values_of_an_umbrella_reach_the_chart_they_name(helm: str, tmp_path: Path) -> None:
     charts = umbrella(tmp_path, ("mnist", ""), ("mnist", "again"))
     render_thin(MNIST.read_text("utf-8"), charts / "charts")
     settings = "again.roles.worker.replicas=1,global.imageRegistry=mirror.example.com"
-    found = objects(helm, charts, "--set", settings)
+    objects = read_objects(helm, charts, "--set", settings)
     counts = {
         name: sum(
-            is_of(one, name) for one in named(found, "Job") if "worker" in one["metadata"]["name"]
+            is_of(job, name) for job in named(objects, "Job") if "worker" in job["metadata"]["name"]
         )
         for name in ("mnist", "again")
     }
     assert counts == {"mnist": 3, "again": 1}
     images = {
         container["image"]
-        for one in named(found, "Job")
-        for container in one["spec"]["template"]["spec"]["containers"]
+        for job in named(objects, "Job")
+        for container in job["spec"]["template"]["spec"]["containers"]
     }
     assert images == {"mirror.example.com/mnist:1.4"}
 
 
 def test_full_and_thin_charts_in_one_umbrella_keep_apart(helm: str, tmp_path: Path) -> None:
     charts = umbrella(tmp_path, ("mnist", ""), ("other", ""))
-    apart = objects(helm, render(MNIST.read_text("utf-8"), charts / "charts"))
-    apart += objects(helm, render_thin(OTHER, charts / "charts"))
-    assert by_name(objects(helm, charts)) == by_name(apart)
+    apart = read_objects(helm, render(MNIST.read_text("utf-8"), charts / "charts"))
+    apart += read_objects(helm, render_thin(OTHER, charts / "charts"))
+    assert by_name(read_objects(helm, charts)) == by_name(apart)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.charts import objects, pods, refusal, render, run, template
+from tests.support.charts import pods, read_objects, refusal, render, run, template
 from tests.support.fake_cluster import NAMESPACE, StandIn, started
 
 JOB = """\
@@ -76,7 +76,7 @@ def test_an_override_that_scaling_down_leaves_over_is_kept(
     setting: str, count: int, helm: str, chart: Path
 ) -> None:
     """Scaling up again uses it; and one may come with the replicas that it is for."""
-    assert len(pods(objects(helm, chart, "--set", setting), "worker")) == count
+    assert len(pods(read_objects(helm, chart, "--set", setting), "worker")) == count
 
 
 @pytest.mark.parametrize(("setting", "sentence"), [WRONG_OVERRIDES[0], ("cloud=azur", "azur")])

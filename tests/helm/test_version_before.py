@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from tests.support.charts import Objects, named, objects, render
+from tests.support.charts import Objects, named, read_objects, render
 from tests.support.paths import CORPUS, ROOT
 
 BEFORE = sorted((CORPUS / "before").glob("*.tgz"))
 
 
-def replicas(found: Objects) -> dict[str, Any]:
+def replicas(objects: Objects) -> dict[str, Any]:
     """The pods of all replicas, by the names of their Jobs."""
-    jobs = [job for job in named(found, "Job") if "chartgen/role" in job["metadata"]["labels"]]
+    jobs = [job for job in named(objects, "Job") if "chartgen/role" in job["metadata"]["labels"]]
     return {job["metadata"]["name"]: job["spec"]["template"] for job in jobs}
 
 
@@ -47,7 +47,7 @@ def test_an_upgrade_from_the_version_before_keeps_every_job(
     description = (ROOT / f"values/jobs/{package.stem}.yaml").read_text("utf-8")
     chart = render(description, tmp_path)
     use_programs(package, chart)
-    old, new = objects(helm3, package), objects(helm3, chart)
+    old, new = read_objects(helm3, package), read_objects(helm3, chart)
     before, after = replicas(old), replicas(new)
     assert before
     if any("podFailurePolicy" in job["spec"] for job in named(new, "Job", "worker-")):

@@ -104,10 +104,10 @@ def _comprehensions(node: ast.AST) -> Iterator[ast.AST]:
 
 def _uses(modules: Iterable[str], bad: set[str]) -> list[str]:
     """Every use of one of these names in these modules, as a line for a person to read."""
-    found: list[str] = []
+    uses: list[str] = []
     for module in sorted(modules):
-        found += (f"{module}: {name}" for name in sorted(bad & _names(MODULES[module])))
-    return found
+        uses += (f"{module}: {name}" for name in sorted(bad & _names(MODULES[module])))
+    return uses
 
 
 def _imported(*args: str, cwd: Path) -> set[str]:

@@ -22,14 +22,14 @@ def lint() -> ModuleType:
 
 def test_a_finding_is_accepted_by_tool_check_and_component(lint: ModuleType) -> None:
     entry = lint.Accepted("kube-linter", ["ttl"], ["roles"], "because")
-    found = lint.Finding("kube-linter", "ttl", "roles", "mnist: Job worker", "no TTL")
-    assert lint.judge([found], [entry]) == []
+    finding = lint.Finding("kube-linter", "ttl", "roles", "mnist: Job worker", "no TTL")
+    assert lint.judge([finding], [entry]) == []
     for other in (
-        found._replace(tool="kube-score"),
-        found._replace(check="latest-tag"),
-        found._replace(component="test"),
+        finding._replace(tool="kube-score"),
+        finding._replace(check="latest-tag"),
+        finding._replace(component="test"),
     ):
-        (wrong,) = lint.judge([found, other], [entry])
+        (wrong,) = lint.judge([finding, other], [entry])
         assert other.where in wrong
         assert f"({other.tool} {other.check}, {other.component})" in wrong
 
@@ -37,8 +37,8 @@ def test_a_finding_is_accepted_by_tool_check_and_component(lint: ModuleType) -> 
 def test_an_entry_that_nothing_needs_is_wrong(lint: ModuleType) -> None:
     """Otherwise it would hide what a later change brings."""
     entry = lint.Accepted("polaris", ["a", "b"], ["roles"], "because")
-    found = lint.Finding("polaris", "a", "roles", "mnist: Job worker", "is root")
-    assert lint.judge([found], [entry]) == ["lint.yaml: polaris finds no b on roles"]
+    finding = lint.Finding("polaris", "a", "roles", "mnist: Job worker", "is root")
+    assert lint.judge([finding], [entry]) == ["lint.yaml: polaris finds no b on roles"]
 
 
 def test_what_is_accepted_on_our_own_pods_is_little(lint: ModuleType) -> None:
@@ -81,8 +81,8 @@ def test_what_a_chart_can_know_must_be_in_it(
 """
     done = subprocess.CompletedProcess((), 1, told, "")
     monkeypatch.setattr(lint, "ask", lambda *words: done)
-    found = [finding.message for finding in lint.ah(Path("ah"), Path("charts"))]
-    assert found == [
+    messages = [finding.message for finding in lint.ah(Path("ah"), Path("charts"))]
+    assert messages == [
         "! Description: *** NOT PROVIDED ***",
         "✗ other 0.1.0 (charts/other)",
         "  * invalid category",

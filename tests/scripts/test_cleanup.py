@@ -65,8 +65,8 @@ def run(
     env = {"NAMESPACE": "n", "DECIDES": "decides", "COUNT": "1", "SERVES": "ps web"}
     env |= {"SELECTOR": "all", "POLICY": "suspend", **more}
     words = [python, "-c", DRIVER, str(FILES), json.dumps(jobs), json.dumps(ends), refuse]
-    found = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
-    *said, last = found.stdout.splitlines()
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+    *said, last = done.stdout.splitlines()
     return json.loads(last), "\n".join(said)
 
 
@@ -88,11 +88,11 @@ def test_servers_are_released_at_once_and_others_after_a_while(version: str) -> 
     jobs = [job("chief", "chief", decides=True), job("ps-0", "ps"), job("ps-1", "ps")]
     jobs += [job("worker-0", "worker"), job("worker-1", "worker"), job("old", "ps", suspend=True)]
     ends = {"chief": ["Complete", 3], "worker-0": ["Complete", 20]}
-    found, said = run(python, jobs, ends)
-    released = [(name, count) for method, name, count in found["done"] if method == "PATCH"]
+    record, said = run(python, jobs, ends)
+    released = [(name, count) for method, name, count in record["done"] if method == "PATCH"]
     assert [name for name, _ in released] == ["ps-0", "ps-1", "worker-1"]
     assert [count for _, count in released[:2]] == [4, 4]  # 5 s after the end was seen
-    assert found["slept"] == 5 * 4 + 300
+    assert record["slept"] == 5 * 4 + 300
     assert said.splitlines() == [
         "decides: Complete",
         *(f"{name}: suspended" for name in ("ps-0", "ps-1", "worker-1")),
@@ -101,15 +101,18 @@ def test_servers_are_released_at_once_and_others_after_a_while(version: str) -> 
 
 def test_after_a_failure_everything_is_released_at_once() -> None:
     jobs = [job("chief", "chief", decides=True), job("ps-0", "ps"), job("worker-0", "worker")]
-    found, _ = run(sys.executable, jobs, {"chief": ["Failed", 1]}, POLICY="delete")
-    assert [one[:2] for one in found["done"]] == [["DELETE", "ps-0"], ["DELETE", "worker-0"]]
-    assert found["slept"] == 10
+    record, _ = run(sys.executable, jobs, {"chief": ["Failed", 1]}, POLICY="delete")
+    assert [request[:2] for request in record["done"]] == [
+        ["DELETE", "ps-0"],
+        ["DELETE", "worker-0"],
+    ]
+    assert record["slept"] == 10
 
 
 def test_nobody_waits_where_nothing_runs_any_more() -> None:
     jobs = [job("chief", "chief", decides=True), job("worker-0", "worker")]
-    found, _ = run(sys.executable, jobs, {"chief": ["Complete", 1], "worker-0": ["Complete", 1]})
-    assert found == {"done": [], "slept": 10}
+    record, _ = run(sys.executable, jobs, {"chief": ["Complete", 1], "worker-0": ["Complete", 1]})
+    assert record == {"done": [], "slept": 10}
 
 
 def test_a_job_that_is_stopped_has_not_ended() -> None:
@@ -120,8 +123,8 @@ def test_a_job_that_is_stopped_has_not_ended() -> None:
 
 
 def test_without_rights_it_says_so_and_ends_well(tmp_path: Path) -> None:
-    found, said = run(sys.executable, [], {}, refuse="GET jobs: 403")
-    assert (found["done"], said) == ([], "refused: GET jobs: 403")
+    record, said = run(sys.executable, [], {}, refuse="GET jobs: 403")
+    assert (record["done"], said) == ([], "refused: GET jobs: 403")
 
 
 @pytest.fixture

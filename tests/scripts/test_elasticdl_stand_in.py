@@ -38,8 +38,8 @@ def end(process: "subprocess.Popen[str]") -> tuple[int, str]:
 def port() -> int:
     """A port that is free just now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        found: int = server.getsockname()[1]
-        return found
+        number: int = server.getsockname()[1]
+        return number
 
 
 def worker(port: int, number: int) -> "subprocess.Popen[str]":

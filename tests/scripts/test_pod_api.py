@@ -91,7 +91,7 @@ def test_requests_say_what_they_bring(api: Any, server: Server) -> None:
     api.find("/jobs", "a=b")
     api.ask("PATCH", "/jobs/x", {"spec": {}})
     api.remove("/jobs", "x")
-    assert [one[:2] for one in server.asked] == [
+    assert [request[:2] for request in server.asked] == [
         ("GET", ""),
         ("PATCH", "application/merge-patch+json"),
         ("DELETE", "application/json"),
@@ -136,5 +136,5 @@ def test_a_server_that_cannot_be_reached_is_asked_again_with_the_token_of_then(
 
     monkeypatch.setattr(api, "HTTPSConnection", refused_once)
     assert api.ask("GET", "/jobs") == {"items": []}
-    assert [one[2] for one in server.asked] == ["Bearer token-2"]
+    assert [request[2] for request in server.asked] == ["Bearer token-2"]
     assert capsys.readouterr().out.count("Connection refused; trying again") == 2

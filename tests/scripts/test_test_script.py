@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chartgen import resources
-from tests.support.charts import Objects, objects, render
+from tests.support.charts import Objects, read_objects, render
 from tests.support.script_world import (
     JOB,
     NAMES,
@@ -54,21 +54,21 @@ def templated(
 ) -> Objects:
     chart = render(JOB, tmp_path_factory.mktemp("charts"))
     peers = ",".join(f"roles.{role}.port={ports[0]}" for role in ("chief", "worker", "ps"))
-    return objects(helm3, chart, "--set", peers)
+    return read_objects(helm3, chart, "--set", peers)
 
 
 @pytest.fixture(params=KITS)
 def world(request: pytest.FixtureRequest, tmp_path: Path, templated: Objects, api: Api) -> World:
     api.reset()
     made = World(tmp_path, templated, api, request.param())
-    made.found = [item for item in templated if item["kind"] != "Pod"] + [
+    made.objects = [item for item in templated if item["kind"] != "Pod"] + [
         without_tensorboard(pod(templated))
     ]
     return made
 
 
-def without_tensorboard(one: dict[str, Any]) -> dict[str, Any]:
-    changed: dict[str, Any] = json.loads(json.dumps(one))
+def without_tensorboard(test_pod: dict[str, Any]) -> dict[str, Any]:
+    changed: dict[str, Any] = json.loads(json.dumps(test_pod))
     (entry,) = (
         entry for entry in changed["spec"]["containers"][0]["env"] if entry["name"] == "TENSORBOARD"
     )
@@ -123,7 +123,7 @@ def test_if_all_replicas_of_a_role_decide_the_job_ends_with_the_last(
     """One that is complete is not enough, and one that failed fails the test."""
     roles = [
         line + (",decides" if "worker" in line else "")
-        for line in setting(world.found, "ROLES").splitlines()
+        for line in setting(world.objects, "ROLES").splitlines()
     ]
     for states, ended in ((("Complete", "Running"), False), (("Complete", "Complete"), True)):
         world.api.states |= {f"worker-ab12-{index}": state for index, state in enumerate(states)}
@@ -141,7 +141,7 @@ def test_if_any_replica_of_a_role_decides_the_job_ends_with_the_first_that_succe
 ) -> None:
     roles = [
         line + (",any" if "worker" in line else "")
-        for line in setting(world.found, "ROLES").splitlines()
+        for line in setting(world.objects, "ROLES").splitlines()
     ]
     world.api.states |= {"worker-ab12-0": "Suspended", "worker-ab12-1": "Complete"}
     world.forget(*NAMES)
@@ -214,8 +214,8 @@ def test_where_all_meet_at_the_first_only_that_one_has_to_listen(
     world: World, listening: dict[str, Peer]
 ) -> None:
     """A program that listens on another port is named: the others wait for it."""
-    roles = setting(world.found, "ROLES").replace("service,listed", "service,listed,meets")
-    for entry in pod(world.found)["spec"]["containers"][0]["env"]:
+    roles = setting(world.objects, "ROLES").replace("service,listed", "service,listed,meets")
+    for entry in pod(world.objects)["spec"]["containers"][0]["env"]:
         if entry["name"] == "ROLES":
             entry["value"] = roles
     listening["worker-ab12-1"].close()
@@ -332,7 +332,7 @@ def test_a_replica_that_cannot_be_scheduled_fails_the_test(
     """A replica without a name would go unnoticed; the usual cause is a device that no node has."""
     roles = [
         line + (",device" if "evaluator" in line else "")
-        for line in setting(world.found, "ROLES").splitlines()
+        for line in setting(world.objects, "ROLES").splitlines()
     ]
     asking = {"ROLES": "\n".join(roles), "DEVICES": "nvidia.com/gpu"}
     world.api.waiting = [("evaluator-ab12-0", "Running"), ("other-0", "Pending")]

@@ -21,8 +21,8 @@ class Application(NamedTuple):
 
     def drift(self) -> dict[str, Object]:
         """The objects that differ, by kind and name, with what is live and what a sync makes."""
-        differing = [one for one in self.objects if not one["synced"]]
-        return {f"{one['kind']}/{one['name']}": one for one in differing}
+        differing = [resource for resource in self.objects if not resource["synced"]]
+        return {f"{resource['kind']}/{resource['name']}": resource for resource in differing}
 
 
 def application(
@@ -33,14 +33,14 @@ def application(
     Newer versions of Argo CD read `ignore-healthcheck` from live annotations, older ones (3.1) from
     the desired ones.
     """
-    there = {_key(one): one for one in live}
-    pairs = [{"desired": one, "live": there.pop(_key(one), None)} for one in desired]
-    pairs += [{"live": one} for one in there.values()]
+    there = {_key(manifest): manifest for manifest in live}
+    pairs = [{"desired": manifest, "live": there.pop(_key(manifest), None)} for manifest in desired]
+    pairs += [{"live": manifest} for manifest in there.values()]
     command = [built(ENGINE, "gitops-engine"), f"-annotations={annotations}"]
     done = subprocess.run(command, input=json.dumps(pairs), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return Application(**json.loads(done.stdout))
 
 
-def _key(one: Object) -> tuple[str, str]:
-    return one["kind"], one["metadata"]["name"]
+def _key(manifest: Object) -> tuple[str, str]:
+    return manifest["kind"], manifest["metadata"]["name"]

@@ -104,17 +104,17 @@ def template(helm: str, chart: Path, *args: str, release: str = "demo") -> str:
     return done.stdout
 
 
-def objects(helm: str, chart: Path, *args: str, release: str = "demo") -> Objects:
+def read_objects(helm: str, chart: Path, *args: str, release: str = "demo") -> Objects:
     """The objects that `helm template` prints, as data."""
     printed = template(helm, chart, *args, release=release)
 
     def parse(place: Path) -> None:
-        found = [one for one in yaml.load_all(printed, Loader=_Loader) if one]
-        place.write_bytes(pickle.dumps(found))
+        objects = [manifest for manifest in yaml.load_all(printed, Loader=_Loader) if manifest]
+        place.write_bytes(pickle.dumps(objects))
 
     digest = hashlib.sha256(printed.encode()).hexdigest()
-    found: Objects = pickle.loads(once(f"objects-{digest}", parse).read_bytes())
-    return found
+    objects: Objects = pickle.loads(once(f"objects-{digest}", parse).read_bytes())
+    return objects
 
 
 def refusal(helm: str, chart: Path, *args: str) -> str:
@@ -166,10 +166,12 @@ def _files(place: str) -> Iterator[str]:
         yield from (f"{folder}/{name}" for name in names if os.path.isfile(f"{folder}/{name}"))
 
 
-def named(found: Objects, kind: str, prefix: str = "") -> Objects:
+def named(objects: Objects, kind: str, prefix: str = "") -> Objects:
     """The objects of a kind whose names have this prefix."""
     return [
-        one for one in found if one["kind"] == kind and one["metadata"]["name"].startswith(prefix)
+        manifest
+        for manifest in objects
+        if manifest["kind"] == kind and manifest["metadata"]["name"].startswith(prefix)
     ]
 
 
@@ -179,18 +181,21 @@ def env(pod: dict[str, Any], container: int = 0) -> dict[str, Any]:
     return {entry["name"]: entry.get("value", entry.get("valueFrom")) for entry in entries}
 
 
-def pods(found: Objects, role: str) -> list[dict[str, Any]]:
+def pods(objects: Objects, role: str) -> list[dict[str, Any]]:
     """The pod templates of a role's Jobs, by index."""
     return [
         job["spec"]["template"]
-        for job in named(found, "Job")
+        for job in named(objects, "Job")
         if job["metadata"]["labels"].get("chartgen/role") == role
     ]
 
 
-def expanded(found: Objects, pod: dict[str, Any], name: str) -> str:
+def expanded(objects: Objects, pod: dict[str, Any], name: str) -> str:
     """An env value as the process sees it, with ConfigMap keys and $(NAME) resolved."""
-    maps = {one["metadata"]["name"]: one["data"] for one in named(found, "ConfigMap")}
+    maps = {
+        config_map["metadata"]["name"]: config_map["data"]
+        for config_map in named(objects, "ConfigMap")
+    }
     seen: dict[str, str] = {}
     for entry in pod["spec"]["containers"][0]["env"]:
         if "valueFrom" in entry:

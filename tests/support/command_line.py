@@ -55,8 +55,8 @@ class Typist:
     def tree(self, folder: str = ".") -> dict[str, str]:
         """Every file below a folder, by its path."""
         top = self.folder / folder
-        found = (path for path in sorted(top.rglob("*")) if path.is_file())
-        return {path.relative_to(top).as_posix(): path.read_text("utf-8") for path in found}
+        files = (path for path in sorted(top.rglob("*")) if path.is_file())
+        return {path.relative_to(top).as_posix(): path.read_text("utf-8") for path in files}
 
 
 def command(*words: str) -> list[str]:

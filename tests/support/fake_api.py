@@ -43,26 +43,30 @@ class FakeApi:
     def put(self, plural: str, *objects: Object) -> None:
         """Add or replace objects, and tell those who watch."""
         with self.changed:
-            names = {one["metadata"]["name"] for one in objects}
-            rest = [one for one in self.objects[plural] if one["metadata"]["name"] not in names]
+            names = {manifest["metadata"]["name"] for manifest in objects}
+            rest = [
+                manifest
+                for manifest in self.objects[plural]
+                if manifest["metadata"]["name"] not in names
+            ]
             self.objects[plural] = [*rest, *objects]
             self.changed.notify_all()
 
     def selected(self, plural: str, query: dict[str, str]) -> list[Object]:
         """The objects of a collection that a label selector and a type of event select."""
-        found = []
-        for one in self.objects[plural]:
-            labels = one["metadata"].get("labels") or {}
+        objects = []
+        for manifest in self.objects[plural]:
+            labels = manifest["metadata"].get("labels") or {}
             terms = [term for term in query.get("labelSelector", "").split(",") if term]
             matches = True
             for term in terms:
                 name, sign, value = term.partition("=")
                 matches &= name in labels and (not sign or labels[name] == value)
             if "type=Warning" in query.get("fieldSelector", ""):
-                matches &= one.get("type") == "Warning"
+                matches &= manifest.get("type") == "Warning"
             if matches:
-                found.append(one)
-        return found
+                objects.append(manifest)
+        return objects
 
 
 @contextmanager
@@ -100,10 +104,10 @@ def started(folder: Path) -> Iterator[FakeApi]:  # noqa: C901
                 self._json(refusal[0], {"kind": "Status", "message": refusal[1]})
                 return
             plural, name = self.path.split("/")[-2:]
-            for one in there.objects[plural]:
-                if one["metadata"]["name"] == name:
-                    one["spec"] |= body["spec"]
-                    self._json(200, one)
+            for manifest in there.objects[plural]:
+                if manifest["metadata"]["name"] == name:
+                    manifest["spec"] |= body["spec"]
+                    self._json(200, manifest)
 
         def _json(self, code: int, answer: Object) -> None:
             body = there.raw or json.dumps(answer).encode()
@@ -131,12 +135,15 @@ def started(folder: Path) -> Iterator[FakeApi]:  # noqa: C901
             end = time.monotonic() + 2
             with there.changed:
                 while time.monotonic() < end:
-                    for one in there.selected(plural, query):
-                        text = json.dumps(one)
-                        if told.get(one["metadata"]["uid"]) != text:
-                            told[one["metadata"]["uid"]] = text
-                            one = {**one, "metadata": {**one["metadata"], "resourceVersion": "8"}}
-                            self._line(json.dumps({"type": "MODIFIED", "object": one}))
+                    for manifest in there.selected(plural, query):
+                        text = json.dumps(manifest)
+                        if told.get(manifest["metadata"]["uid"]) != text:
+                            told[manifest["metadata"]["uid"]] = text
+                            manifest = {
+                                **manifest,
+                                "metadata": {**manifest["metadata"], "resourceVersion": "8"},
+                            }
+                            self._line(json.dumps({"type": "MODIFIED", "object": manifest}))
                     there.changed.wait(0.2)
 
         def _log(self, pod: str, query: dict[str, str]) -> None:

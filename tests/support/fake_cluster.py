@@ -96,12 +96,12 @@ class StandIn:
         self.kubeconfig = folder / "kubeconfig"
         self.kubeconfig.write_text(json.dumps(_kubeconfig(url)))
 
-    def add(self, one: Object) -> None:
+    def add(self, item: Object) -> None:
         """Add an object, with what a server adds to it."""
         own = {"uid": f"uid-{len(self.objects)}", "namespace": NAMESPACE, "generation": 1}
-        self.objects[one["kind"], one["metadata"]["name"]] = {
-            **one,
-            "metadata": {**one["metadata"], **own},
+        self.objects[item["kind"], item["metadata"]["name"]] = {
+            **item,
+            "metadata": {**item["metadata"], **own},
         }
 
     def names(self) -> set[str]:
@@ -134,13 +134,13 @@ class StandIn:
 
     def _install(self, words: list[str], printed: str) -> Object:
         self._record(words[0], words)
-        for one in yaml.safe_load_all(printed):
-            hook = "helm.sh/hook" in one["metadata"].get("annotations", {})
-            (self.hooks if hook else self.manifest).append(one)
-        for one in self.manifest:
-            self.add({**one, "status": self._status(one)})
-            if one["kind"] == "Job":
-                self._run(one["metadata"]["name"], one)
+        for item in yaml.safe_load_all(printed):
+            hook = "helm.sh/hook" in item["metadata"].get("annotations", {})
+            (self.hooks if hook else self.manifest).append(item)
+        for item in self.manifest:
+            self.add({**item, "status": self._status(item)})
+            if item["kind"] == "Job":
+                self._run(item["metadata"]["name"], item)
         if self.after:
             self.after()
         return {"out": "STATUS: deployed\n"}
@@ -159,14 +159,14 @@ class StandIn:
 
     def records(self) -> dict[str, dict[str, str]]:
         """The labels of Helm's records, by release."""
-        found = [
-            one["metadata"]["labels"] for key, one in self.objects.items() if key[0] == "Secret"
+        records = [
+            item["metadata"]["labels"] for key, item in self.objects.items() if key[0] == "Secret"
         ]
-        return {labels["name"]: labels for labels in found}
+        return {labels["name"]: labels for labels in records}
 
-    def _status(self, one: Object) -> Object:
+    def _status(self, item: Object) -> Object:
         served = {"observedGeneration": 1, "readyReplicas": 1}
-        return {"Job": self.status, "Deployment": served}.get(one["kind"], {})
+        return {"Job": self.status, "Deployment": served}.get(item["kind"], {})
 
     def _run(self, name: str, job: Object) -> None:
         """Create a pod of a Job, as its controller does."""
@@ -204,17 +204,17 @@ class StandIn:
             stay.append("Secret")
             self.records().get(words[0], {})["status"] = "uninstalled"
         self.objects = {
-            key: one for key, one in self.objects.items() if key in kept or key[0] in stay
+            key: item for key, item in self.objects.items() if key in kept or key[0] in stay
         }
         return {"out": "uninstalled\n"}
 
     def answer(self, method: str, path: str, selector: str = "") -> tuple[int, Any]:
         """What the API server answers."""
-        code, found = self._answer(method, path)
+        code, answer = self._answer(method, path)
         if selector:
             wanted = [pair.partition("=")[::2] for pair in selector.split(",")]
-            found["items"] = [one for one in found["items"] if _selected(one, wanted)]
-        return code, found
+            answer["items"] = [item for item in answer["items"] if _selected(item, wanted)]
+        return code, answer
 
     def _answer(self, method: str, path: str) -> tuple[int, Any]:
         parts = path.strip("/").split("/")
@@ -225,7 +225,7 @@ class StandIn:
         if parts == ["apis"]:
             return 200, {
                 "kind": "APIGroupList",
-                "groups": [_group(one) for one in KINDS if one != "v1"],
+                "groups": [_group(version) for version in KINDS if version != "v1"],
             }
         version = parts[1] if parts[0] == "api" else "/".join(parts[1:3])
         rest = parts[2:] if parts[0] == "api" else parts[3:]
@@ -243,18 +243,16 @@ class StandIn:
             self.heard.set()
             return 200, self.logs
         if not name:
-            items = [one for key, one in self.objects.items() if key[0] == kind]
+            items = [item for key, item in self.objects.items() if key[0] == kind]
             return 200, {"kind": f"{kind}List", "apiVersion": version, "items": items}
-        found = self.objects.get((kind, name[0]))
-        if found and method == "DELETE":
+        item = self.objects.get((kind, name[0]))
+        if item and method == "DELETE":
             del self.objects[kind, name[0]]
-        return (
-            (200, found) if found else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
-        )
+        return (200, item) if item else (404, {"kind": "Status", "code": 404, "reason": "NotFound"})
 
 
-def _selected(one: Object, wanted: list[tuple[str, str]]) -> bool:
-    labels = one["metadata"].get("labels") or {}
+def _selected(item: Object, wanted: list[tuple[str, str]]) -> bool:
+    labels = item["metadata"].get("labels") or {}
     return all(name in labels and value in ("", labels[name]) for name, value in wanted)
 
 
@@ -276,8 +274,8 @@ def _kubeconfig(url: str) -> Object:
 
 
 def _group(version: str) -> Object:
-    one = {"groupVersion": version, "version": version.rpartition("/")[2]}
-    return {"name": version.partition("/")[0], "versions": [one], "preferredVersion": one}
+    entry = {"groupVersion": version, "version": version.rpartition("/")[2]}
+    return {"name": version.partition("/")[0], "versions": [entry], "preferredVersion": entry}
 
 
 def _resources(version: str) -> Object:

@@ -17,9 +17,9 @@ from referencing import Registry, Resource
 VERSIONS = ("1.29.0", kubernetes_validate.latest_version())
 
 
-def validate(one: dict[str, Any], version: str) -> None:
+def validate(manifest: dict[str, Any], version: str) -> None:
     """Raise jsonschema.ValidationError if a version of Kubernetes would refuse the object."""
-    _validator(version, one["apiVersion"], one["kind"]).validate(one)
+    _validator(version, manifest["apiVersion"], manifest["kind"]).validate(manifest)
 
 
 @cache

@@ -47,14 +47,14 @@ TOOLS = (
 )
 
 
-def pod(found: Objects) -> dict[str, Any]:
-    (only,) = named(found, "Pod")
+def pod(objects: Objects) -> dict[str, Any]:
+    (only,) = named(objects, "Pod")
     return only
 
 
-def setting(found: Objects, name: str) -> str:
+def setting(objects: Objects, name: str) -> str:
     """One of the test's environment variables."""
-    entries = pod(found)["spec"]["containers"][0]["env"]
+    entries = pod(objects)["spec"]["containers"][0]["env"]
     return str(next(entry["value"] for entry in entries if entry["name"] == name))
 
 
@@ -116,15 +116,15 @@ socket.getaddrinfo = _listed
 class World:
     """Everything that the script can see."""
 
-    def __init__(self, folder: Path, found: Objects, api: "Api", kit: Kit) -> None:
-        self.folder, self.found, self.api, self.kit = folder, found, api, kit
+    def __init__(self, folder: Path, objects: Objects, api: "Api", kit: Kit) -> None:
+        self.folder, self.objects, self.api, self.kit = folder, objects, api, kit
         self.addresses = {
             name: f"127.0.9.{number}" for number, name in enumerate((*NAMES, "tensorboard-ab12"), 1)
         }
         self.wait, self.prologue = 1, ""
-        for one in named(found, "ConfigMap"):
-            for key, text in one["data"].items():
-                self.write(f"config/{one['metadata']['name']}/{key}", text)
+        for config_map in named(objects, "ConfigMap"):
+            for key, text in config_map["data"].items():
+                self.write(f"config/{config_map['metadata']['name']}/{key}", text)
         self.write("secrets/token", "secret")
         shutil.copy(api.certificate, folder / "secrets/ca.crt")
         self.write("site/sitecustomize.py", _SITE)
@@ -166,7 +166,7 @@ class World:
     def run(self, **changes: str) -> tuple[int, str]:
         """Run the script as the pod would; its exit code and its output."""
         self.write("addresses", "".join(f"{name} {ip}\n" for name, ip in self.addresses.items()))
-        container = pod(self.found)["spec"]["containers"][0]
+        container = pod(self.objects)["spec"]["containers"][0]
         env = {entry["name"]: entry.get("value", "default") for entry in container["env"]}
         secrets = str(self.folder / "secrets") if env["API"] else ""
         env |= {"FILES": str(self.folder / "config"), "API": secrets, "WAIT": str(self.wait)}

@@ -24,8 +24,8 @@ def seconds(tmp_path: Path, shape: large.Shape, size: int) -> float:
     file = tmp_path / f"job{shape.suffix}"
     file.write_text(shape.text(size))
     start = time.process_time()
-    found = sources.gather([str(file)], sources.SourceOptions())
-    problems.report(found.problems, "text", excerpts=found.excerpt)
+    gathered = sources.gather([str(file)], sources.SourceOptions())
+    problems.report(gathered.problems, "text", excerpts=gathered.excerpt)
     return time.process_time() - start
 
 
@@ -68,8 +68,8 @@ def test_a_tiny_file_that_means_a_huge_one_is_a_problem_with_a_place(
     """Values and characters are counted in every syntax."""
     file = tmp_path / name
     file.write_text(text)
-    found = sources.gather([str(file)], sources.SourceOptions())
-    (problem,) = [problem for problem in found.problems if problem.rule == rule]
+    gathered = sources.gather([str(file)], sources.SourceOptions())
+    (problem,) = [problem for problem in gathered.problems if problem.rule == rule]
     assert 1 <= problem.mark.line <= text.count("\n") + 1
     if rule != "value-out-of-range":
         assert f"{VALUES:,} values or {CHARACTERS:,} characters" in problem.message
@@ -81,9 +81,9 @@ def test_a_chain_of_references_is_followed_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     head = "name: j\nframework: tensorflow\nimage: j:1\nroles:\n  worker:\n    command: [w]\n"
     file.write_text(head + "    env:\n" + "\n".join(lines) + "\n      V500: end\n")
-    found = sources.gather([str(file)], sources.SourceOptions())
-    assert {problem.rule for problem in found.problems} == {"env-too-long"}
-    last = max(found.problems, key=lambda problem: -problem.mark.line)
+    gathered = sources.gather([str(file)], sources.SourceOptions())
+    assert {problem.rule for problem in gathered.problems} == {"env-too-long"}
+    last = max(gathered.problems, key=lambda problem: -problem.mark.line)
     assert "V0 would have more than 1,000,000," in last.message
     file.write_text(file.read_text() + "      V501: $(V0)\n")
     (problem,) = sources.gather([str(file)], sources.SourceOptions()).problems
@@ -96,18 +96,18 @@ def test_references_in_a_loop_are_found_beside_those_in_order() -> None:
     from chartgen.checks.pods.env import check_variables
 
     env = {"A": "$(B)", "B": "$(C)", "C": "$(B)", "D": "x", "E": "$(D)"}
-    found = {path for path, problem in check_variables(env) if problem.rule == "env-reference-loop"}
-    assert found == {("B",), ("C",)}
+    loops = {path for path, problem in check_variables(env) if problem.rule == "env-reference-loop"}
+    assert loops == {("B",), ("C",)}
 
 
 def test_more_problems_than_anybody_reads_are_counted(tmp_path: Path) -> None:
     """The first thousand, and the number of the others."""
     file = tmp_path / "job.yaml"
     file.write_text(large.repeat("name: j\n", 8 * 3_000))
-    found = sources.gather([str(file)], sources.SourceOptions())
-    assert len(found.problems) == sources.MOST_PROBLEMS + 1
-    assert found.problems[-1].rule == "file-more-problems"
-    assert "more problems here and below" in found.problems[-1].message
+    gathered = sources.gather([str(file)], sources.SourceOptions())
+    assert len(gathered.problems) == sources.MOST_PROBLEMS + 1
+    assert gathered.problems[-1].rule == "file-more-problems"
+    assert "more problems here and below" in gathered.problems[-1].message
 
 
 def test_overrides_that_repeat_a_large_role_are_refused(tmp_path: Path) -> None:
@@ -115,8 +115,8 @@ def test_overrides_that_repeat_a_large_role_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     (shape,) = [shape for shape in SHAPES if shape.name == "overrides over many variables"]
     file.write_text(shape.text(200_000))
-    found = sources.gather([str(file)], sources.SourceOptions())
-    assert "job-too-large" in {problem.rule for problem in found.problems}
+    gathered = sources.gather([str(file)], sources.SourceOptions())
+    assert "job-too-large" in {problem.rule for problem in gathered.problems}
 
 
 def test_roles_that_nobody_could_have_meant_are_refused(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_ranges_of_overrides_that_overlap_are_found_without_counting_replicas(
         '      "0-899999": {port: 6}\n      "900001": {port: 7}\n'
     )
     start = time.process_time()
-    found = sources.gather([str(file)], sources.SourceOptions())
+    gathered = sources.gather([str(file)], sources.SourceOptions())
     assert time.process_time() - start < 1
-    (problem,) = [problem for problem in found.problems if problem.rule == "override-overlap"]
+    (problem,) = [problem for problem in gathered.problems if problem.rule == "override-overlap"]
     assert "'5-900000' and '0-899999' both name replica 5;" in problem.message

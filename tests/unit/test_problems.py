@@ -55,9 +55,9 @@ def test_problems_point_into_the_file(case: str) -> None:
     """Each line has the documented form, and an editor can go to its place."""
     expected = (PROBLEMS / case / "expected.txt").read_text("utf-8")
     assert expected
-    for found in map(_LINE.fullmatch, expected.splitlines()):
-        assert found, expected
-        if not found["file"] or not (file := PROBLEMS / case / found["file"]).is_file():
+    for match in map(_LINE.fullmatch, expected.splitlines()):
+        assert match, expected
+        if not match["file"] or not (file := PROBLEMS / case / match["file"]).is_file():
             continue
         lines = file.read_bytes().decode("utf-8", "replace").removeprefix("\ufeff").split("\n")
-        assert int(found["column"]) <= len(lines[int(found["line"]) - 1]) + 1
+        assert int(match["column"]) <= len(lines[int(match["line"]) - 1]) + 1

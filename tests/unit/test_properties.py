@@ -204,7 +204,7 @@ def test_user_text_is_in_values_and_in_no_template(
     values = yaml.load(files["values.yaml"], Loader=LOADER)
     assert schema.accepts(json.loads(files["values.schema.json"]), values)
     said = {"image": values.get("image")} | values["roles"][NEEDS[framework][0]]
-    role["sidecars"] = [{"restartPolicy": "Always", **one} for one in role["sidecars"]]
+    role["sidecars"] = [{"restartPolicy": "Always", **sidecar} for sidecar in role["sidecars"]]
     assert {field: said[field] for field in role} == role
 
 

@@ -43,8 +43,8 @@ def answer(question: bytes) -> bytes:
 
 def flags() -> dict[str, str]:
     """The parameters that some frameworks pass as words, others as variables."""
-    found = [re.fullmatch(r"(?:--|-D)([^=]+)=(.*)", word) for word in sys.argv]
-    return {flag[1]: flag[2] for flag in found if flag}
+    matches = [re.fullmatch(r"(?:--|-D)([^=]+)=(.*)", word) for word in sys.argv]
+    return {match[1]: match[2] for match in matches if match}
 
 
 def ask(address: str) -> str:

@@ -55,7 +55,7 @@ def trained(rank: int, size: int) -> list[float]:
     options = {"eta": 1, "lambda": 0, "max_depth": 3, "nthread": 1}
     model = xgboost.train(options, rows, num_boost_round=1)
     predictions = model.predict(xgboost.DMatrix(numpy.arange(size).reshape(size, 1)))
-    return [round(float(one), 3) for one in predictions]
+    return [round(float(prediction), 3) for prediction in predictions]
 
 
 if __name__ == "__main__":

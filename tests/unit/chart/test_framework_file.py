@@ -65,11 +65,11 @@ def role(**more: Any) -> RolePlan:
 
 def template(file: str, name: str) -> str:
     """One template of a file: what is between its define and its end."""
-    found = re.search(
+    match = re.search(
         rf'\{{\{{- define "chartgen\.{name}" -\}}\}}\n?(.*?)\n?\{{\{{- end -\}}\}}', file, re.DOTALL
     )
-    assert found, file
-    return found[1]
+    assert match, file
+    return match[1]
 
 
 def of_role(**more: Any) -> str:

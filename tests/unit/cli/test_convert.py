@@ -70,7 +70,7 @@ def test_a_native_job_and_its_conversion_give_the_same_chart(path: Path) -> None
 def test_every_comment_is_kept(path: Path) -> None:
     text = path.read_text("utf-8")
     documents = pipeline.read(text.encode(), path.name)
-    own = {comment.text for found in describe.comments(text, documents) for comment in found}
+    own = {comment.text for group in describe.comments(text, documents) for comment in group}
     assert not own - set(comments(converted(text)))
 
 
@@ -206,8 +206,8 @@ def test_a_long_note_is_wrapped_and_put_above_what_it_is_about() -> None:
 
 def test_two_comments_do_not_fit_beside_one_line() -> None:
     document = _document("a: [1, # one\n2] # two")
-    (found,) = describe.comments("a: [1, # one\n2] # two", [document])
-    assert describe.description(document, [], document, found) == "# two\na: [1, 2]  # one\n"
+    (own,) = describe.comments("a: [1, # one\n2] # two", [document])
+    assert describe.description(document, [], document, own) == "# two\na: [1, 2]  # one\n"
 
 
 def test_comments_go_to_the_document_they_are_in() -> None:

@@ -247,7 +247,7 @@ def test_events_are_told_oldest_first(api: FakeApi, typed: Typist) -> None:
     assert [line.split()[2] for line in out.splitlines()] == ["REASON", "Created", "BackOff"]
     assert "Created" not in typed("events", "mnist", "--warnings").out
     told = json.loads(typed("events", "mnist", "--output", "json").out)
-    assert [one["about"] for one in told["events"]] == ["Job/ps-76no-0", "Pod/ps-76no-0-x7k2p"]
+    assert [event["about"] for event in told["events"]] == ["Job/ps-76no-0", "Pod/ps-76no-0-x7k2p"]
 
 
 # stop and start
@@ -428,9 +428,9 @@ def test_a_status_of_a_hundred_replicas_is_made_at_once() -> None:
         pod("worker", index, status=lacking if index % 2 else running()) for index in range(100)
     ]
     began = time.perf_counter()
-    found = status(find.Objects(jobs, pods, []))
-    assert found
-    assert report.text(found, report.Look(0, 100))
+    job_status = status(find.Objects(jobs, pods, []))
+    assert job_status
+    assert report.text(job_status, report.Look(0, 100))
     assert time.perf_counter() - began < 0.5
 
 

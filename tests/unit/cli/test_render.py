@@ -357,10 +357,10 @@ def test_the_next_command_uses_the_namespace_of_the_job(typed: Typist) -> None:
         "containers": [{"name": "tensorflow", "image": "a:1", "command": ["x"]}],
         "restartPolicy": "Never",
     }
-    one = {"tfReplicaType": "MASTER", "template": {"spec": job}}
+    replica_spec = {"tfReplicaType": "MASTER", "template": {"spec": job}}
     metadata = {"name": "moved", "namespace": "research"}
     head = {"apiVersion": "tensorflow.org/v1alpha1", "kind": "TfJob"}
-    text = yaml.safe_dump({**head, "metadata": metadata, "spec": {"replicaSpecs": [one]}})
+    text = yaml.safe_dump({**head, "metadata": metadata, "spec": {"replicaSpecs": [replica_spec]}})
     (typed.folder / "tfjob.yaml").write_text(text)
     assert typed("render", "tfjob.yaml", "-o", "out").err.endswith(
         "next: helm install -n research moved out/moved\n"

@@ -102,12 +102,14 @@ def test_everything_a_fabric_adds_is_described() -> None:
         for field in ("env", "annotations", "pod"):
             assert all(key in text for key in adds.get(field, {}))
         assert all(
-            one["name"] in text for field in ("volumes", "sidecars") for one in adds.get(field, ())
+            entry["name"] in text
+            for field in ("volumes", "sidecars")
+            for entry in adds.get(field, ())
         )
         assert adds.get("securityContext", {}).keys() <= {"capabilities", "privileged"}
         assert all(
-            one in text
-            for one in adds.get("securityContext", {}).get("capabilities", {}).get("add", ())
+            capability in text
+            for capability in adds.get("securityContext", {}).get("capabilities", {}).get("add", ())
         )
         assert ("a privileged container" in text) == adds.get("securityContext", {}).get(
             "privileged", False

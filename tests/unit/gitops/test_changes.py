@@ -34,7 +34,7 @@ def object_(kind: str, name: str, labels: Any = None, spec: Any = None) -> Objec
 
 
 def names(objects: Any) -> list[str]:
-    return [one["metadata"]["name"] for one in objects]
+    return [manifest["metadata"]["name"] for manifest in objects]
 
 
 def happens(old: list[Object], new: list[Object]) -> Changes:
@@ -42,8 +42,8 @@ def happens(old: list[Object], new: list[Object]) -> Changes:
 
 
 def test_nothing() -> None:
-    found = happens([job("chief", 0)], [job("chief", 0)])
-    assert (found.any, found.restarts, found.unchanged) == (False, False, 1)
+    changes = happens([job("chief", 0)], [job("chief", 0)])
+    assert (changes.any, changes.restarts, changes.unchanged) == (False, False, 1)
 
 
 def test_the_version_of_the_chart_changes_nothing_that_runs() -> None:
@@ -61,42 +61,42 @@ def test_hooks_are_not_part_of_an_upgrade() -> None:
 
 def test_jobs_of_another_runtime_id_replace_those_of_the_same_replicas() -> None:
     old = [job("chief", 0), job("worker", 0)]
-    found = happens(old, [job("worker", 0, "bbbb"), job("chief", 0, "bbbb")])
-    assert [(names([old])[0], names([new])[0]) for old, new in found.replaced] == [
+    changes = happens(old, [job("worker", 0, "bbbb"), job("chief", 0, "bbbb")])
+    assert [(names([old])[0], names([new])[0]) for old, new in changes.replaced] == [
         ("chief-aaaa-0", "chief-bbbb-0"),
         ("worker-aaaa-0", "worker-bbbb-0"),
     ]
-    assert found.restarts
-    assert [*found.added, *found.gone, *found.changed] == []
+    assert changes.restarts
+    assert [*changes.added, *changes.gone, *changes.changed] == []
 
 
 def test_the_job_that_cleans_up_is_renamed_and_trains_nothing() -> None:
-    found = happens([cleanup("aaaa", "1111")], [cleanup("bbbb", "2222")])
-    assert len(found.replaced) == 1
-    assert not found.restarts
+    changes = happens([cleanup("aaaa", "1111")], [cleanup("bbbb", "2222")])
+    assert len(changes.replaced) == 1
+    assert not changes.restarts
 
 
 def test_pods_that_change_under_the_same_name_are_refused_for_jobs_only() -> None:
     spec = {"template": {"spec": {"containers": [{"image": "board:2"}]}}}
-    found = happens(
+    changes = happens(
         [job("chief", 0), object_("Deployment", "board")],
         [job("chief", 0, image="mnist:2"), object_("Deployment", "board", spec=spec)],
     )
-    assert names(pair.new for pair in found.refused) == ["chief-aaaa-0"]
-    assert names(pair.new for pair in found.changed) == ["board", "chief-aaaa-0"]
+    assert names(pair.new for pair in changes.refused) == ["chief-aaaa-0"]
+    assert names(pair.new for pair in changes.changed) == ["board", "chief-aaaa-0"]
 
 
 def test_a_role_is_rescaled_while_the_others_go_on() -> None:
     old = [job("chief", 0), job("worker", 0)]
-    found = happens(old, [*old, job("worker", 1), job("worker", 2)])
-    assert found.rescaled == ["worker from 1 to 3 replicas"]
-    assert [*found.added, *found.gone] == []
+    changes = happens(old, [*old, job("worker", 1), job("worker", 2)])
+    assert changes.rescaled == ["worker from 1 to 3 replicas"]
+    assert [*changes.added, *changes.gone] == []
     assert happens([*old, job("worker", 1)], old).rescaled == ["worker from 2 to 1 replicas"]
 
 
 def test_a_role_that_appears_is_added() -> None:
-    found = happens([job("chief", 0)], [job("chief", 0), job("ps", 0)])
-    assert (found.rescaled, names(found.added)) == ([], ["ps-aaaa-0"])
+    changes = happens([job("chief", 0)], [job("chief", 0), job("ps", 0)])
+    assert (changes.rescaled, names(changes.added)) == ([], ["ps-aaaa-0"])
 
 
 def test_objects_of_two_namespaces_are_two() -> None:
@@ -129,11 +129,11 @@ def test_fields_of_objects_that_differ_are_named_once() -> None:
     """Names of containers and variables stand for their numbers; the runtime id is left out."""
 
     def replica(index: int, runtime_id: str, *variables: tuple[str, str]) -> Object:
-        one = job("worker", index, runtime_id)
+        worker = job("worker", index, runtime_id)
         env = [{"name": name, "value": value} for name, value in variables]
         containers = [{"name": "main", "args": [f"cm-{runtime_id}", "a"], "env": env}]
-        one["spec"]["template"]["spec"]["containers"] = containers
-        return one
+        worker["spec"]["template"]["spec"]["containers"] = containers
+        return worker
 
     old = [replica(index, "aaaa", ("STEPS", "1"), ("LAST", "x")) for index in (0, 1)]
     new = [

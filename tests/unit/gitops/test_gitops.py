@@ -41,21 +41,21 @@ def objects(typed: Typist, gitops: str, *words: str) -> dict[str, Any]:
     (typed.folder / "chartgen.yaml").write_text(PROJECT + gitops)
     done = typed("gitops", *words)
     assert done.code == 0, done.err
-    found = {}
+    by_name = {}
     for path in sorted((typed.folder / "gitops").rglob("*.yaml")):
-        one = yaml.safe_load(path.read_text("utf-8"))
-        found[f"{one['kind']}/{one['metadata']['name']}"] = one
-    return found
+        manifest = yaml.safe_load(path.read_text("utf-8"))
+        by_name[f"{manifest['kind']}/{manifest['metadata']['name']}"] = manifest
+    return by_name
 
 
 def test_an_application_for_each_job_and_environment(repo: Typist) -> None:
-    found = objects(repo, GIT % "tool: argocd")
-    assert found.keys() == {
+    by_name = objects(repo, GIT % "tool: argocd")
+    assert by_name.keys() == {
         f"Application/{job}-{where}"
         for job in ("mnist", "cifar")
         for where in ("staging", "production", "far")
     }
-    staging = found["Application/mnist-staging"]["spec"]
+    staging = by_name["Application/mnist-staging"]["spec"]
     assert staging["source"] == {
         "repoURL": "https://example.com/training.git",
         "targetRevision": "main",
@@ -66,10 +66,10 @@ def test_an_application_for_each_job_and_environment(repo: Typist) -> None:
         "server": "https://kubernetes.default.svc",
         "namespace": "ml-staging",
     }
-    elsewhere = found["Application/mnist-production"]["spec"]
+    elsewhere = by_name["Application/mnist-production"]["spec"]
     assert elsewhere["destination"] == {"name": "production", "namespace": "ml"}
     assert "valueFiles" not in elsewhere["source"]["helm"]
-    far = found["Application/mnist-far"]["spec"]["destination"]
+    far = by_name["Application/mnist-far"]["spec"]["destination"]
     assert far == {"server": "https://far.example.com:6443", "namespace": "far"}
 
 
@@ -91,9 +91,9 @@ def test_argo_cd_replaces_changed_jobs_and_leaves_stopped_ones_alone(repo: Typis
 
 
 def test_an_application_set(repo: Typist) -> None:
-    found = objects(repo, GIT % "applicationSet: true")
-    assert found.keys() == {"ApplicationSet/chartgen"}
-    spec = found["ApplicationSet/chartgen"]["spec"]
+    by_name = objects(repo, GIT % "applicationSet: true")
+    assert by_name.keys() == {"ApplicationSet/chartgen"}
+    spec = by_name["ApplicationSet/chartgen"]["spec"]
     elements = spec["generators"][0]["list"]["elements"]
     assert [element["name"] for element in elements] == [
         *("cifar-far", "mnist-far", "cifar-production", "mnist-production"),
@@ -112,9 +112,9 @@ def test_charts_from_a_registry_for_argo_cd(repo: Typist) -> None:
 
 
 def test_flux_from_git(repo: Typist) -> None:
-    found = objects(repo, GIT % "tool: flux")
-    assert found["GitRepository/jobs"]["spec"]["ref"] == {"branch": "main"}
-    spec = found["HelmRelease/mnist-staging"]["spec"]
+    by_name = objects(repo, GIT % "tool: flux")
+    assert by_name["GitRepository/jobs"]["spec"]["ref"] == {"branch": "main"}
+    spec = by_name["HelmRelease/mnist-staging"]["spec"]
     assert spec["chart"]["spec"]["valuesFiles"] == [
         "charts/mnist/values.yaml",
         "charts/mnist/values-staging.yaml",
@@ -123,28 +123,28 @@ def test_flux_from_git(repo: Typist) -> None:
     assert spec["upgrade"]["disableWait"] is True
     assert spec["targetNamespace"] == "ml-staging"
     assert "kubeConfig" not in spec
-    secret = found["HelmRelease/mnist-production"]["spec"]["kubeConfig"]["secretRef"]
+    secret = by_name["HelmRelease/mnist-production"]["spec"]["kubeConfig"]["secretRef"]
     assert secret == {"name": "production-kubeconfig"}
-    secret = found["HelmRelease/mnist-far"]["spec"]["kubeConfig"]["secretRef"]
+    secret = by_name["HelmRelease/mnist-far"]["spec"]["kubeConfig"]["secretRef"]
     assert secret == {"name": "far-kubeconfig"}
 
 
 def test_flux_from_a_registry(repo: Typist) -> None:
     (repo.folder / "chartgen.yaml").write_text(PROJECT)
     repo("render", "-q")
-    found = objects(repo, OCI % "tool: flux")
-    assert "GitRepository/jobs" not in found
-    source = found["OCIRepository/mnist-staging"]["spec"]
+    by_name = objects(repo, OCI % "tool: flux")
+    assert "GitRepository/jobs" not in by_name
+    source = by_name["OCIRepository/mnist-staging"]["spec"]
     assert source["url"] == "oci://registry.example.com/charts/mnist"
     assert source["ref"] == {"tag": "0.1.0"}
-    spec = found["HelmRelease/mnist-staging"]["spec"]
+    spec = by_name["HelmRelease/mnist-staging"]["spec"]
     assert spec["chartRef"] == {"kind": "OCIRepository", "name": "mnist-staging"}
     assert spec["values"] == {"roles": {"worker": {"replicas": 1}}}
 
 
 def test_flux_with_manifests(repo: Typist) -> None:
-    found = objects(repo, GIT % "tool: flux" + "format: manifests\noutput: deploy\n")
-    spec = found["Kustomization/mnist-staging"]["spec"]
+    by_name = objects(repo, GIT % "tool: flux" + "format: manifests\noutput: deploy\n")
+    spec = by_name["Kustomization/mnist-staging"]["spec"]
     assert spec["path"] == "./deploy/staging/mnist"
     assert (spec["prune"], spec["wait"]) == (True, False)
 
@@ -197,14 +197,14 @@ def test_a_project_below_the_top_of_its_repository(repo: Typist) -> None:
     """Paths count from the top, where the tools look for them."""
     (repo.folder.parent / ".git").mkdir()
     name = repo.folder.name
-    found = objects(repo, GIT % "tool: argocd")
-    assert found["Application/mnist-far"]["spec"]["source"]["path"] == f"{name}/charts/mnist"
+    by_name = objects(repo, GIT % "tool: argocd")
+    assert by_name["Application/mnist-far"]["spec"]["source"]["path"] == f"{name}/charts/mnist"
     chart = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]["spec"]["chart"]["spec"]
     assert chart["chart"] == f"./{name}/charts/mnist"
     assert chart["valuesFiles"][1] == f"{name}/charts/mnist/values-staging.yaml"
     for path, where in (("ml/jobs", "ml/jobs/charts/mnist"), (".", "charts/mnist")):
-        found = objects(repo, GIT % f"path: {path}")
-        assert found["Application/mnist-far"]["spec"]["source"]["path"] == where
+        by_name = objects(repo, GIT % f"path: {path}")
+        assert by_name["Application/mnist-far"]["spec"]["source"]["path"] == where
     repo.patch.chdir(repo.folder.parent)
     done = repo("gitops", name, "--check")
     assert (done.code, done.out) == (0, ""), "a directory stands for the project in it"
@@ -220,7 +220,7 @@ def test_some_jobs_of_a_project(repo: Typist) -> None:
     assert repo.tree("gitops") == before
     printed = [*yaml.safe_load_all(repo("gitops", "jobs/mnist.yaml", "-o", "-").out)]
     names = {f"mnist-{where}" for where in ("far", "production", "staging")}
-    assert {one["metadata"]["name"] for one in printed} == names
+    assert {manifest["metadata"]["name"] for manifest in printed} == names
 
 
 def test_jobs_of_a_directory(typed: Typist) -> None:
@@ -229,16 +229,16 @@ def test_jobs_of_a_directory(typed: Typist) -> None:
         typed.job(name, file=f"jobs/{name}.yaml")
     words = ("--repository", "https://example.com/a.git", "-o", "-")
     printed = [*yaml.safe_load_all(typed("gitops", "jobs", *words).out)]
-    assert [one["metadata"]["name"] for one in printed] == ["a", "b"]
+    assert [manifest["metadata"]["name"] for manifest in printed] == ["a", "b"]
 
 
 def test_jobs_without_a_project(typed: Typist) -> None:
     typed.job()
     words = ("gitops", "mnist.yaml", "-o", "-", "-n", "research")
     done = typed(*words, "--repository", "https://example.com/a.git")
-    one = yaml.safe_load(done.out)
-    assert one["metadata"]["name"] == "mnist"
-    assert one["spec"]["destination"]["namespace"] == "research"
+    application = yaml.safe_load(done.out)
+    assert application["metadata"]["name"] == "mnist"
+    assert application["spec"]["destination"]["namespace"] == "research"
     assert typed(*words).code == 2
     assert typed("gitops").code == 2
 
@@ -301,30 +301,30 @@ def test_objects_of_two_jobs_have_two_names(repo: Typist) -> None:
 def test_the_tools_own_schemas_accept_them(repo: Typist, gitops: str) -> None:
     """Strictly: a field that a schema does not have is a mistake too."""
     built(CRDS, "crds")
-    for name, one in objects(repo, gitops).items():
-        problems = [error.message for error in validator(one).iter_errors(one)]
+    for name, manifest in objects(repo, gitops).items():
+        problems = [error.message for error in validator(manifest).iter_errors(manifest)]
         assert problems == [], name
 
 
 def test_the_schemas_refuse_what_is_wrong(repo: Typist) -> None:
     built(CRDS, "crds")
-    one = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]
-    one["spec"]["install"]["disableWaits"] = True
-    assert list(validator(one).iter_errors(one))
+    release = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]
+    release["spec"]["install"]["disableWaits"] = True
+    assert list(validator(release).iter_errors(release))
 
 
-def validator(one: dict[str, Any]) -> Draft7Validator:
-    return Draft7Validator(schemas()[one["apiVersion"], one["kind"]])
+def validator(manifest: dict[str, Any]) -> Draft7Validator:
+    return Draft7Validator(schemas()[manifest["apiVersion"], manifest["kind"]])
 
 
 @functools.cache
 def schemas() -> dict[tuple[str, str], Any]:
-    found = {}
+    by_version = {}
     for path in sorted(Path(CRDS).glob("*.yaml")):
         for document in yaml.load_all(path.read_text("utf-8"), Loader=LOADER):
             for key, schema in _versions(document):
-                found[key] = _closed(schema)
-    return found
+                by_version[key] = _closed(schema)
+    return by_version
 
 
 def _versions(document: Any) -> Iterator[tuple[tuple[str, str], Any]]:

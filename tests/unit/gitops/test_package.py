@@ -27,10 +27,10 @@ def test_all_that_could_differ_is_fixed(packed: Typist) -> None:
     assert content[:10] == b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
         members = archive.getmembers()
-    assert {(one.mtime, one.uid, one.gid, one.mode, one.uname) for one in members} == {
-        (0, 0, 0, 0o644, "")
-    }
-    names = [one.name for one in members]
+    assert {
+        (member.mtime, member.uid, member.gid, member.mode, member.uname) for member in members
+    } == {(0, 0, 0, 0o644, "")}
+    names = [member.name for member in members]
     assert names[0] == "mnist/Chart.yaml"
     assert names[1:] == sorted(names[1:])
     assert "mnist/.chartgen" not in names
@@ -38,8 +38,8 @@ def test_all_that_could_differ_is_fixed(packed: Typist) -> None:
 
 
 def test_the_order_of_files_on_disk_does_not_matter() -> None:
-    one = package.select_files(["b", "a", "Chart.yaml"], "")
-    assert one == package.select_files(["Chart.yaml", "a", "b"], "") == ["Chart.yaml", "a", "b"]
+    files = package.select_files(["b", "a", "Chart.yaml"], "")
+    assert files == package.select_files(["Chart.yaml", "a", "b"], "") == ["Chart.yaml", "a", "b"]
     assert archives.pack("x", {"a": b"1"}) == archives.pack("x", {"a": b"1"})
     assert gzip.decompress(archives.pack("x", {"a": b"1"}))[:3] == b"x/a"
 

@@ -43,7 +43,7 @@ def test_merging_an_empty_map_changes_nothing(base: dict[str, Any]) -> None:
 
 
 def test_a_role_wins_over_the_job_and_an_override_over_both() -> None:
-    one = job(
+    layered_job = job(
         image="a:1",
         env={"A": "job", "B": "job", "C": "job"},
         args=["job"],
@@ -51,12 +51,12 @@ def test_a_role_wins_over_the_job_and_an_override_over_both() -> None:
             "worker": {"env": {"B": "role"}, "overrides": {"0": {"env": {"C": "one"}, "args": []}}}
         },
     )
-    assert one.spec("worker") == {
+    assert layered_job.spec("worker") == {
         "image": "a:1",
         "env": {"A": "job", "B": "role", "C": "job"},
         "args": ["job"],
     }
-    assert one.spec("worker", "0") == {
+    assert layered_job.spec("worker", "0") == {
         "image": "a:1",
         "env": {"A": "job", "B": "role", "C": "one"},
         "args": [],
@@ -90,8 +90,8 @@ def test_every_key_of_the_description_ends_up_in_the_job() -> None:
     names = {"name", "framework", "version", "description", "roles"}
     words: dict[str, Any] = {word: word for word in SCHEMA["properties"] if word not in names}
     words["chart"] = {}
-    found = make_job({"name": "n", "framework": "x", "roles": {}, **words}, {})
-    kept = {*found.shared, *found.settings}
+    full_job = make_job({"name": "n", "framework": "x", "roles": {}, **words}, {})
+    kept = {*full_job.shared, *full_job.settings}
     assert kept == set(words) - set(SCHEMA["definitions"]["framework"]["enum"])
 
 

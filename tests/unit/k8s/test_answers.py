@@ -52,24 +52,24 @@ def test_no_answer_breaks_a_command(changes: list[tuple[tuple[Any, ...], Any]]) 
     """Whatever is in place of a field; each change is tried by itself."""
     for path, junk in changes:
         changed = _put(ANSWER, path, junk)
-        found = find.Objects(**{name: _sound(items) for name, items in changed.items()})
-        events.events(found)
-        told = status(found)
+        objects = find.Objects(**{name: _sound(items) for name, items in changed.items()})
+        events.events(objects)
+        told = status(objects)
         for form in ("text", "json") if told else ():
             report.report(told, form, report.Look(api_objects.NOW, 80, False))  # type: ignore[arg-type]
         if told:
-            logs.sources(told, found.pods, "", "")
+            logs.sources(told, objects.pods, "", "")
         for change in (switch.stop, switch.start):
             with suppress(ChartgenError):
-                change(found, "mnist")
+                change(objects, "mnist")
 
 
 def _sound(items: list[Any]) -> list[Any]:
-    return [one for item in items if (one := sound(item))]
+    return [sound_item for item in items if (sound_item := sound(item))]
 
 
 def test_a_sound_object_stays_as_it_is() -> None:
     """With the fields that nobody reads, too."""
-    for one in (*JOBS, *PODS, *EVENTS):
-        assert sound(one) == one
+    for manifest in (*JOBS, *PODS, *EVENTS):
+        assert sound(manifest) == manifest
     assert sound({**JOBS[0], "extra": [None]}) == {**JOBS[0], "extra": [None]}

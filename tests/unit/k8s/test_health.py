@@ -35,7 +35,7 @@ def container(name: str = "main", **more: Any) -> list[Object]:
 
 
 @pytest.mark.parametrize(
-    ("found", "word", "why"),
+    ("manifest", "word", "why"),
     [
         (an_object("Job"), WAITING, "0 of 1 pods ready"),
         (an_object("Job", ready=1), HEALTHY, "1 of 1 pods ready"),
@@ -99,8 +99,8 @@ def container(name: str = "main", **more: Any) -> list[Object]:
         (an_object("Pod", phase="Pending"), WAITING, "not ready"),
     ],
 )
-def test_a_state_is_a_word_and_a_reason(found: Object, word: str, why: str) -> None:
-    assert state(found) == (word, why)
+def test_a_state_is_a_word_and_a_reason(manifest: Object, word: str, why: str) -> None:
+    assert state(manifest) == (word, why)
 
 
 @pytest.mark.parametrize(

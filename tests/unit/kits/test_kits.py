@@ -26,8 +26,8 @@ FILE = "templates/kit-platform-facts.yaml"
 
 def printed(template: str, job: str = JOB, kit_yaml: str = KIT + QUEUE) -> str:
     """What a template becomes in the chart."""
-    one = kit({"kit.yaml": kit_yaml, "templates/facts.yaml.j2": CONFIG_MAP + template})
-    return pipeline.render(checked([one], job))[FILE].partition("data:\n")[2]
+    own_kit = kit({"kit.yaml": kit_yaml, "templates/facts.yaml.j2": CONFIG_MAP + template})
+    return pipeline.render(checked([own_kit], job))[FILE].partition("data:\n")[2]
 
 
 @pytest.mark.parametrize(
@@ -108,16 +108,16 @@ def test_a_kit_lies_under_the_job_and_the_last_kit_wins() -> None:
 
 
 def test_a_registry_is_put_before_images_that_name_none() -> None:
-    one = kit({"job.yaml": "registry: mirror.example.com/team\n"})
-    assert checked([one], JOB.replace("registry.example.com/", "")).job.shared["image"] == (
+    own_kit = kit({"job.yaml": "registry: mirror.example.com/team\n"})
+    assert checked([own_kit], JOB.replace("registry.example.com/", "")).job.shared["image"] == (
         "mirror.example.com/team/mnist:1.4"
     )
-    assert checked([one]).job.shared["image"] == "registry.example.com/mnist:1.4"
+    assert checked([own_kit]).job.shared["image"] == "registry.example.com/mnist:1.4"
 
 
 @pytest.mark.parametrize("options", [FULL, THIN], ids=["full", "thin"])
 def test_what_a_kit_adds_is_in_the_chart(options: ChartOptions) -> None:
-    one = kit(
+    own_kit = kit(
         {
             "kit.yaml": KIT + QUEUE,
             "templates/facts.yaml.j2": CONFIG_MAP + "  queue: <%= values.platform.queue %>\n",
@@ -126,7 +126,7 @@ def test_what_a_kit_adds_is_in_the_chart(options: ChartOptions) -> None:
             "readme.md.j2": "The queue is <%= values.platform.queue %>.\n",
         }
     )
-    files = pipeline.render(checked([one], f"{JOB}platform: {{queue: vision}}\n"), options)
+    files = pipeline.render(checked([own_kit], f"{JOB}platform: {{queue: vision}}\n"), options)
     plain = pipeline.render(pipeline.check(pipeline.read(JOB.encode(), "job.yaml")[0]), options)
     assert files.keys() - plain.keys() == {FILE}
     assert yaml.safe_load(files["values.yaml"])["platform"] == {"queue": "vision"}
@@ -138,7 +138,7 @@ def test_what_a_kit_adds_is_in_the_chart(options: ChartOptions) -> None:
     assert (row in files["README.md"]) == (options is FULL)
     assert files["templates/NOTES.txt"].endswith('.text" $.Values.platform.queue }}.\n')
     annotation = yaml.safe_load(files["Chart.yaml"])["annotations"]["chartgen/kit-platform"]
-    assert annotation == f"1.0.0 {one.digest}"
+    assert annotation == f"1.0.0 {own_kit.digest}"
 
 
 def test_another_kit_is_noticed(typed: Typist) -> None:
@@ -250,8 +250,8 @@ def test_the_names_that_templates_see_are_in_the_manual() -> None:
 def test_the_example_in_the_manual_prints_an_object() -> None:
     page = "\n".join(guides.page("kits"))
     block = page.partition("\nAn example\n")[2].partition("\n\n")[0]
-    one = kit({"kit.yaml": KIT + QUEUE, "templates/facts.yaml.j2": textwrap.dedent(block)})
-    text = pipeline.render(checked([one]))[FILE]
+    own_kit = kit({"kit.yaml": KIT + QUEUE, "templates/facts.yaml.j2": textwrap.dedent(block)})
+    text = pipeline.render(checked([own_kit]))[FILE]
     assert "  worker: {{ print (include" in text
     assert "  queue: {{ $.Values.platform.queue | toJson }}\n" in text
 
@@ -259,8 +259,8 @@ def test_the_example_in_the_manual_prints_an_object() -> None:
 def test_every_file_that_ships_is_part_of_a_kit() -> None:
     assert find.shipped() == ["baseline"]
     for name in find.shipped():
-        one = find.open_shipped(name)
-        assert {path.removeprefix(f"{one.folder}/") for path in one.texts} == {
+        shipped_kit = find.open_shipped(name)
+        assert {path.removeprefix(f"{shipped_kit.folder}/") for path in shipped_kit.texts} == {
             *resources.names(f"charts/kits/{name}")
         }
 
@@ -273,7 +273,7 @@ TEXTS = st.lists(st.sampled_from(FRAGMENTS) | st.text("ab{}%<>-: #'\\", max_size
 @given(TEXTS, TEXTS)
 @example('{{ fail "ran" }}', "<%= 1 / 0 %>")
 @example('"}} {{ fail "ran" }}', "'\n---\nkind: Secret")
-def test_no_text_of_a_job_or_a_value_becomes_part_of_a_template(one: str, other: str) -> None:
+def test_no_text_of_a_job_or_a_value_becomes_part_of_a_template(text: str, queue: str) -> None:
     """With whatever text: all templates are those of the same job with plain texts."""
     files = {
         "kit.yaml": KIT + QUEUE,
@@ -291,4 +291,4 @@ def test_no_text_of_a_job_or_a_value_becomes_part_of_a_template(one: str, other:
         return {path: made for path, made in rendered.items() if path.startswith("templates/")}
 
     for options in (FULL, THIN):
-        assert templates(one, other, options) == templates("plain", "plain", options)
+        assert templates(text, queue, options) == templates("plain", "plain", options)

@@ -99,10 +99,10 @@ def test_a_container_that_cannot_start_says_why(status: Object, cause: Cause) ->
 def test_a_volume_that_cannot_be_mounted_is_known_from_events() -> None:
     said = 'MountVolume.SetUp failed for volume "config" : configmap "settings" not found'
     events = [warning("Pod", "worker-76no-0-x7k2p", "FailedMount", said)]
-    found = causes.waiting(
+    cause = causes.waiting(
         pod("worker", status=waits("ContainerCreating")), causes.by_object(events)
     )
-    assert found == Cause("the ConfigMap settings does not exist", True)
+    assert cause == Cause("the ConfigMap settings does not exist", True)
 
 
 def test_a_peer_that_never_came_is_named() -> None:
@@ -160,5 +160,5 @@ def test_a_pod_that_nothing_is_known_about_is_not_created_yet() -> None:
 def test_the_newest_warning_counts() -> None:
     old = warning("Job", "worker-76no-0", "FailedCreate", "a", time="2026-11-18T02:00:00Z")
     new = warning("Job", "worker-76no-0", "FailedCreate", "b", time="2026-11-18T02:00:01Z")
-    found = causes.no_pod(job("worker"), causes.by_object([new, old]))
-    assert found.text == "its pod is refused: b"
+    cause = causes.no_pod(job("worker"), causes.by_object([new, old]))
+    assert cause.text == "its pod is refused: b"

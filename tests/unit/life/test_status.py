@@ -27,28 +27,28 @@ def failed(reason: str = "BackoffLimitExceeded", message: str = "") -> Object:
 
 
 def seen(jobs: list[Object], pods: list[Object] = [], events: list[Object] = []) -> Status:  # noqa: B006
-    found = status(find.Objects(jobs, pods, events))
-    assert found is not None
-    return found
+    job_status = status(find.Objects(jobs, pods, events))
+    assert job_status is not None
+    return job_status
 
 
-def said(found: Status) -> tuple[str, str, str]:
-    return found.phase, found.state, found.reason
+def said(job_status: Status) -> tuple[str, str, str]:
+    return job_status.phase, job_status.state, job_status.reason
 
 
-def replica(found: Status, name: str) -> Replica:
-    return next(one for one in found.replicas if one.name == name)
+def replica(job_status: Status, name: str) -> Replica:
+    return next(replica for replica in job_status.replicas if replica.name == name)
 
 
 def test_a_job_whose_replicas_run_is_running() -> None:
-    found = seen([job("chief"), job("ps")], [pod("chief"), pod("ps")])
-    assert said(found) == ("Running", "Running", "2 of 2 replicas run")
+    job_status = seen([job("chief"), job("ps")], [pod("chief"), pod("ps")])
+    assert said(job_status) == ("Running", "Running", "2 of 2 replicas run")
 
 
 def test_a_job_is_being_created_until_the_replica_that_decides_has_started() -> None:
     waiting = pod("chief", status=waits("ContainerCreating"))
-    found = seen([job("chief"), job("ps")], [waiting, pod("ps")])
-    assert said(found) == (
+    job_status = seen([job("chief"), job("ps")], [waiting, pod("ps")])
+    assert said(job_status) == (
         "Creating",
         "Running",
         "chief-0 not started yet: its container is being created",
@@ -57,9 +57,9 @@ def test_a_job_is_being_created_until_the_replica_that_decides_has_started() -> 
 
 def test_the_end_of_the_chief_is_the_end_of_the_job() -> None:
     jobs = [job("chief", conditions=COMPLETE), job("worker"), job("ps", suspend=True)]
-    found = seen(jobs, [pod("chief", status=ended(0)), pod("worker")])
-    assert said(found) == ("Done", "Succeeded", "chief-0 succeeded; worker-0 still runs")
-    assert [one.word for one in found.replicas] == ["Succeeded", "Running", "Released"]
+    job_status = seen(jobs, [pod("chief", status=ended(0)), pod("worker")])
+    assert said(job_status) == ("Done", "Succeeded", "chief-0 succeeded; worker-0 still runs")
+    assert [replica.word for replica in job_status.replicas] == ["Succeeded", "Running", "Released"]
 
 
 def test_a_server_that_is_being_released_is_clean_up() -> None:
@@ -69,10 +69,10 @@ def test_a_server_that_is_being_released_is_clean_up() -> None:
 
 def cleanup(**more: Any) -> Object:
     """The Job of the clean-up, which is no replica."""
-    found = job("cleanup", **more)
-    del found["metadata"]["labels"]["chartgen/role"]
-    found["metadata"]["labels"]["app.kubernetes.io/component"] = "cleanup"
-    return found
+    cleanup_job = job("cleanup", **more)
+    del cleanup_job["metadata"]["labels"]["chartgen/role"]
+    cleanup_job["metadata"]["labels"]["app.kubernetes.io/component"] = "cleanup"
+    return cleanup_job
 
 
 def test_clean_up_lasts_as_long_as_its_job() -> None:
@@ -100,8 +100,8 @@ def test_servers_that_nobody_releases_are_told() -> None:
         " the image python:9 cannot be pulled (ImagePullBackOff)"
     )
     gave_up = cleanup(conditions=failed(message="Job has reached the specified backoff limit"))
-    found = seen([*own, gave_up], pods)
-    assert said(found)[::2] == (
+    job_status = seen([*own, gave_up], pods)
+    assert said(job_status)[::2] == (
         "Done",
         "chief-0 succeeded; the clean-up failed: Job has reached the specified backoff limit",
     )
@@ -123,15 +123,17 @@ def test_a_job_that_is_being_removed_is_clean_up() -> None:
 )
 def test_a_failure_is_told_with_its_exit_code(code: int, reason: str, words: str) -> None:
     """A policy cannot tell an OOM kill from another kill; status can."""
-    found = seen([job("chief", conditions=failed())], [pod("chief", status=ended(code, reason))])
-    assert said(found) == ("Done", "Failed", f"chief-0 failed: {words}")
-    assert replica(found, "chief-0").exit_code == code
+    job_status = seen(
+        [job("chief", conditions=failed())], [pod("chief", status=ended(code, reason))]
+    )
+    assert said(job_status) == ("Done", "Failed", f"chief-0 failed: {words}")
+    assert replica(job_status, "chief-0").exit_code == code
 
 
 def test_a_job_that_failed_before_anything_ran_has_the_phase_failed() -> None:
     late = failed("DeadlineExceeded", "Job was active longer than specified deadline")
-    found = seen([job("chief", conditions=late)])
-    assert said(found) == (
+    job_status = seen([job("chief", conditions=late)])
+    assert said(job_status) == (
         "Failed",
         "Failed",
         "chief-0 failed: it did not end within its activeDeadlineSeconds",
@@ -141,8 +143,8 @@ def test_a_job_that_failed_before_anything_ran_has_the_phase_failed() -> None:
 def test_a_failed_worker_does_not_fail_the_job_but_is_named() -> None:
     """To the operators, only the master counted."""
     jobs = [job("chief"), job("worker", conditions=failed())]
-    found = seen(jobs, [pod("chief"), pod("worker", status=ended(2))])
-    assert said(found) == ("Running", "Running", "worker-0 failed: exit code 2")
+    job_status = seen(jobs, [pod("chief"), pod("worker", status=ended(2))])
+    assert said(job_status) == ("Running", "Running", "worker-0 failed: exit code 2")
 
 
 def test_where_all_workers_decide_one_failure_fails_the_job() -> None:
@@ -167,8 +169,8 @@ def test_where_all_workers_decide_one_failure_fails_the_job() -> None:
     ],
 )
 def test_charts_of_before_do_not_mark_who_decides(roles: list[str], deciding: list[str]) -> None:
-    found = deciding_jobs([job(role) for role in roles])
-    assert [one["metadata"]["labels"]["chartgen/role"] for one in found] == deciding
+    decisive = deciding_jobs([job(role) for role in roles])
+    assert [job["metadata"]["labels"]["chartgen/role"] for job in decisive] == deciding
 
 
 def test_the_mark_of_a_chart_says_who_decides() -> None:
@@ -180,17 +182,17 @@ def test_any_replica_may_end_the_job_and_only_all_can_fail_it() -> None:
     mark = {"chartgen/decides": "any"}
     fails = job("worker", 0, annotations=mark, conditions=failed())
     assert seen([fails, job("worker", 1, annotations=mark)]).state == "Running"
-    found = seen([fails, job("worker", 1, annotations=mark, conditions=COMPLETE)])
-    assert said(found)[1:] == ("Succeeded", "worker-1 succeeded")
+    job_status = seen([fails, job("worker", 1, annotations=mark, conditions=COMPLETE)])
+    assert said(job_status)[1:] == ("Succeeded", "worker-1 succeeded")
     again = job("worker", 1, annotations=mark, conditions=failed())
     assert seen([fails, again]).state == "Failed"
 
 
 def test_a_stopped_job_is_not_taken_for_a_finished_one() -> None:
-    found = seen([job("chief", suspend=True), job("ps", suspend=True)])
-    assert (found.state, found.stopped, found.ended) == ("Unknown", True, False)
-    assert found.reason == "the job is stopped; `chartgen start` resumes it"
-    assert {one.word for one in found.replicas} == {"Stopped"}
+    job_status = seen([job("chief", suspend=True), job("ps", suspend=True)])
+    assert (job_status.state, job_status.stopped, job_status.ended) == ("Unknown", True, False)
+    assert job_status.reason == "the job is stopped; `chartgen start` resumes it"
+    assert {replica.word for replica in job_status.replicas} == {"Stopped"}
 
 
 def test_the_gravest_cause_is_the_reason() -> None:
@@ -202,8 +204,10 @@ def test_the_gravest_cause_is_the_reason() -> None:
         pod("worker", 1, status=unscheduled(NO_GPU), node=""),
         pod("ps", status=waits("ErrImagePull", image="mnist:9")),
     ]
-    found = seen(jobs, pods)
-    assert found.reason == "ps-0 cannot start: the image mnist:9 cannot be pulled (ErrImagePull)"
+    job_status = seen(jobs, pods)
+    assert (
+        job_status.reason == "ps-0 cannot start: the image mnist:9 cannot be pulled (ErrImagePull)"
+    )
     assert seen(jobs[:3], pods[:3]).reason == (
         "worker-0 and worker-1 cannot start: no node fits: "
         "2 of 2 nodes have too little nvidia.com/gpu"
@@ -233,8 +237,8 @@ def test_a_job_without_a_pod_tells_what_was_refused() -> None:
         'pods "x" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0'
     )
     event = warning("Job", "chief-76no-0", "FailedCreate", f"Error creating: {quota}")
-    found = seen([job("chief")], [], [event])
-    assert said(found) == (
+    job_status = seen([job("chief")], [], [event])
+    assert said(job_status) == (
         "Creating",
         "Running",
         "chief-0 cannot start: the quota q is full: requested pods=1, used pods=0 of pods=0",
@@ -245,35 +249,35 @@ def test_restarts_are_those_of_containers_and_those_of_pods() -> None:
     """With OnFailure a container is started again, with Never a new pod is made."""
     older = pod("worker", status=ended(137), name="a", created="2026-11-18T02:00:00Z")
     newest = pod("worker", status=running(2, {"exitCode": 143, "reason": "Error"}))
-    found = replica(seen([job("chief"), job("worker")], [newest, older]), "worker-0")
-    assert (found.word, found.restarts, found.exit_code) == ("Running", 3, 143)
-    assert found.cause.text == "its program was restarted after exit code 143"
+    worker = replica(seen([job("chief"), job("worker")], [newest, older]), "worker-0")
+    assert (worker.word, worker.restarts, worker.exit_code) == ("Running", 3, 143)
+    assert worker.cause.text == "its program was restarted after exit code 143"
 
 
 def test_a_pod_that_failed_is_being_replaced_until_its_job_fails() -> None:
-    found = seen([job("chief"), job("worker")], [pod("chief"), pod("worker", status=ended(1))])
-    assert replica(found, "worker-0").word == "Restarting"
+    job_status = seen([job("chief"), job("worker")], [pod("chief"), pod("worker", status=ended(1))])
+    assert replica(job_status, "worker-0").word == "Restarting"
 
 
 def test_jobs_of_an_older_runtime_id_are_not_counted() -> None:
     old = job("chief", runtime_id="old", created="2026-11-18T01:00:00Z", conditions=failed())
-    found = seen([old, job("chief")], [pod("chief")])
-    assert (found.runtime_id, found.state) == ("76no", "Running")
+    job_status = seen([old, job("chief")], [pod("chief")])
+    assert (job_status.runtime_id, job_status.state) == ("76no", "Running")
 
 
 def test_pods_that_angel_makes_are_replicas() -> None:
     labels = {"app.kubernetes.io/instance": "ctr", "angel-role": "ps"}
     made = pod("x", labels=labels, name="ctr-ps-attempt-1-0")
-    found = seen([job("client")], [pod("client"), made])
-    assert [one.role for one in found.replicas] == ["client", "ps"]
+    job_status = seen([job("client")], [pod("client"), made])
+    assert [replica.role for replica in job_status.replicas] == ["client", "ps"]
 
 
 def test_pods_that_elasticdl_makes_are_replicas() -> None:
     master = job("master", labels={"elasticdl_job_name": "iris"})
     worker = pod("x", labels={"elasticdl_job_name": "iris"}, name="elasticdl-iris-worker-3")
     stranger = pod("x", labels={"elasticdl_job_name": "other"}, name="elasticdl-other-worker-0")
-    found = seen([master], [pod("master"), worker, stranger])
-    assert [one.name for one in found.replicas] == ["master-0", "worker-3"]
+    job_status = seen([master], [pod("master"), worker, stranger])
+    assert [replica.name for replica in job_status.replicas] == ["master-0", "worker-3"]
 
 
 def master_pod(**more: Any) -> Object:
@@ -305,10 +309,10 @@ def test_a_master_that_is_a_pod_counts_as_a_job(told: Object, words: tuple[str, 
     """It decides, and the pods that it made are replicas."""
     made = pod("x", labels={"elasticdl-job-name": "iris-76no"}, name="elasticdl-iris-76no-ps-0")
     objects = find.Objects([], [master_pod(status=told), made], [])
-    found = status(find.pods_as_jobs(objects))
-    assert found
-    assert [one.name for one in found.replicas] == ["master-0", "ps-0"]
-    assert (said(found), found.release) == (words, "iris")
+    job_status = status(find.pods_as_jobs(objects))
+    assert job_status
+    assert [replica.name for replica in job_status.replicas] == ["master-0", "ps-0"]
+    assert (said(job_status), job_status.release) == (words, "iris")
 
 
 def test_objects_without_a_job_of_ours_have_no_status() -> None:
@@ -318,7 +322,7 @@ def test_objects_without_a_job_of_ours_have_no_status() -> None:
 def test_states_of_roles_follow_the_document() -> None:
     jobs = [job("chief"), job("worker"), job("worker", 1, conditions=failed())]
     jobs += [job("ps", conditions=COMPLETE), job("ps", 1, conditions=COMPLETE)]
-    roles = {one.name: (one.state, one.counts) for one in seen(jobs, [pod("chief")]).roles}
+    roles = {role.name: (role.state, role.counts) for role in seen(jobs, [pod("chief")]).roles}
     assert roles == {
         "chief": ("Running", {"Running": 1}),
         "worker": ("Failed", {"Running": 1, "Failed": 1}),
@@ -358,22 +362,24 @@ END = {"terminated": {"exitCode": 3, "reason": "Error"}}
     ],
 )
 def test_a_program_that_did_not_start_says_what_kept_it(status: Object, reason: str) -> None:
-    found = seen([job("chief")], [pod("chief", status=status)])
-    assert said(found) == ("Creating", "Running", f"chief-0 {reason}")
+    job_status = seen([job("chief")], [pod("chief", status=status)])
+    assert said(job_status) == ("Creating", "Running", f"chief-0 {reason}")
 
 
 def test_an_init_container_can_fail_a_job() -> None:
-    found = seen([job("chief", conditions=failed())], [pod("chief", status=init(END, "Failed"))])
+    job_status = seen(
+        [job("chief", conditions=failed())], [pod("chief", status=init(END, "Failed"))]
+    )
     words = "chief-0 failed: its init container fetch failed: exit code 3"
-    assert said(found) == ("Failed", "Failed", words)
+    assert said(job_status) == ("Failed", "Failed", words)
 
 
 def test_a_job_that_a_policy_ended_tells_the_exit_code_without_its_pod() -> None:
     said_so = "Container tensorflow for pod a/x failed with exit code 2 matching FailJob rule"
     jobs = [job("chief", conditions=failed("PodFailurePolicy", said_so), failed=1)]
-    found = seen(jobs)
-    assert said(found) == ("Done", "Failed", "chief-0 failed: exit code 2")
-    assert replica(found, "chief-0").exit_code == 2
+    job_status = seen(jobs)
+    assert said(job_status) == ("Done", "Failed", "chief-0 failed: exit code 2")
+    assert replica(job_status, "chief-0").exit_code == 2
 
 
 def test_a_pod_that_is_still_to_be_created_does_not_count_as_a_failure_to_start() -> None:

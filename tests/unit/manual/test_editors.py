@@ -56,8 +56,8 @@ def test_a_role_that_the_framework_lacks_is_flagged(
     job["roles"] = {role: {} for role in framework.ROLES or ("any",)}
     assert messages(checker, job) == []
     job["roles"] = {"wroker": {}}
-    found = messages(checker, job)
-    assert [("'wroker' was unexpected" in message) for message in found] == (
+    errors = messages(checker, job)
+    assert [("'wroker' was unexpected" in message) for message in errors] == (
         [True] if framework.ROLES else []
     )
 

@@ -94,7 +94,7 @@ def test_every_kind_is_listed_by_its_plural(typed: Typist, kind: base.Kind) -> N
     column = "role" if kind.name == "role" else "name"  # roles are listed by their frameworks
     listed = {row[column] for row in kind.rows()} - {"any"}  # a custom job names its own
     assert listed == {*kind.names()} - {fields.ROOT}
-    if not any(one.knows(kind.plural) for one in manual.KINDS):
+    if not any(other.knows(kind.plural) for other in manual.KINDS):
         assert typed("explain", kind.plural) == (0, out, "")
 
 
@@ -248,8 +248,8 @@ def test_the_job_descriptions_of_pages_are_valid() -> None:
 
 
 def test_job_descriptions_and_commands_are_found_in_pages() -> None:
-    found = [*descriptions(text(guides.KIND, "devices")), *descriptions(text(*PROSE[-2]))]
-    assert [yaml.safe_load(one)["name"] for one in found][:1] == ["resnet"]
+    texts = [*descriptions(text(guides.KIND, "devices")), *descriptions(text(*PROSE[-2]))]
+    assert [yaml.safe_load(description)["name"] for description in texts][:1] == ["resnet"]
     assert ["test", "job.yaml"] in [*commands(text(guides.KIND, "testing"))]
     assert ["explain", "gke"] in [*commands(text(guides.KIND, "devices"))]
 

@@ -285,12 +285,12 @@ def test_jobs_of_the_first_operators(data: Any) -> None:
         main = {"name": "tensorflow" if tensorflow else "mxnet", "image": "a:1"}
         main |= {"args": data.draw(WORDS)}
         policy = data.draw(st.sampled_from(["OnFailure", "Never"]))
-        one: dict[str, Any] = {key if tensorflow else "mxReplicaType": type_}
+        replica_spec: dict[str, Any] = {key if tensorflow else "mxReplicaType": type_}
         if type_ in ("WORKER", "PS", "SERVER"):
-            one["replicas"] = data.draw(COUNTS)
+            replica_spec["replicas"] = data.draw(COUNTS)
         if type_ != "PS" or data.draw(st.booleans()):
-            one["template"] = {"spec": {"containers": [main], "restartPolicy": policy}}
-        sets.append(one)
+            replica_spec["template"] = {"spec": {"containers": [main], "restartPolicy": policy}}
+        sets.append(replica_spec)
     spec: dict[str, Any] = {data.draw(st.sampled_from(["replicaSpecs", "replica_specs"])): sets}
     spec |= {} if tensorflow else {"jobMode": "dist"}
     head = {"apiVersion": data.draw(st.sampled_from(versions)), "kind": kind}

@@ -327,8 +327,8 @@ def test_names_that_only_a_running_function_knows_are_not(body: str) -> None:
 def test_a_list_that_is_appended_to_is_followed(build: str, value: Any) -> None:
     text = f"{build}\nnew_cluster(api, worker_spill_paths=p)"
     (document,) = call.read(text.encode(), "cluster.py")
-    found = document.data["worker_spill_paths"]
-    assert found == value if value else isinstance(found, Expression)
+    paths = document.data["worker_spill_paths"]
+    assert paths == value if value else isinstance(paths, Expression)
 
 
 @pytest.mark.parametrize(
@@ -338,8 +338,8 @@ def test_a_list_that_is_appended_to_is_followed(build: str, value: Any) -> None:
 def test_f_strings_of_constants_are_followed(text: str, value: str | None) -> None:
     source = f"a = 'x'\nb = 6\nnew_cluster(api, image={text})"
     (document,) = call.read(source.encode(), "cluster.py")
-    found = document.data["image"]
-    assert found == value if value else isinstance(found, Expression)
+    image = document.data["image"]
+    assert image == value if value else isinstance(image, Expression)
 
 
 @pytest.mark.parametrize(

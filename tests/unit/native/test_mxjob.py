@@ -22,8 +22,8 @@ def described(data: Object) -> Object:
     document, _, problems, _ = adopt(data)
     assert document is not None
     assert [problem for problem in problems if problem.severity == "error"] == []
-    found: Object = document.data
-    return found
+    job: Object = document.data
+    return job
 
 
 def a_set(kind: str = "", **more: Any) -> Object:
@@ -104,7 +104,7 @@ def test_a_port_of_other_roles_than_the_scheduler_is_ignored_with_a_warning(
 
 
 @pytest.mark.parametrize(
-    ("job", "found"),
+    ("job", "expected"),
     [
         (a_job("dist", a_set()), ["role-missing", "role-missing"]),
         (a_job("dist", a_set("SCHEDULER"), a_set("SERVER")), ["role-missing"]),
@@ -134,8 +134,8 @@ def test_a_port_of_other_roles_than_the_scheduler_is_ignored_with_a_warning(
         (a_job("local", {"mxReplicaType": "WORKER"}), ["key-missing"]),
     ],
 )
-def test_modes_have_their_rules(job: Object, found: list[str]) -> None:
-    assert sorted(rules(job)) == found
+def test_modes_have_their_rules(job: Object, expected: list[str]) -> None:
+    assert sorted(rules(job)) == expected
 
 
 @pytest.mark.parametrize("group", ["mxnet.mlkube.io", "mlkube.io"])

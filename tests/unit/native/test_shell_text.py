@@ -49,10 +49,10 @@ def test_no_text_of_an_object_is_a_part_of_a_command(path: Path, tmp_path: Path)
         for data in _changed(document):
             whole = [*documents[:number], data, *documents[number + 1 :]]
             file.write_text("\n---\n".join(map(json.dumps, whole)), "utf-8")
-            found = sources.gather([str(file)], sources.SourceOptions())
-            for problem in found.problems:
+            gathered = sources.gather([str(file)], sources.SourceOptions())
+            for problem in gathered.problems:
                 assert not _RUNS.search(f"{problem.message}\n{problem.hint}"), problem
-            for source in found.jobs:
+            for source in gathered.jobs:
                 assert ";" not in source.checked.namespace
 
 

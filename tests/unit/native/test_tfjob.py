@@ -166,7 +166,7 @@ def test_other_containers_do_not_keep_an_image_from_becoming_the_jobs() -> None:
     job = described(a_job(two, a_set("WORKER"), a_set("PS", image="server:1")))
     assert job["image"] == "registry.example.com/train:1"
     containers = job["roles"]["master"]["template"]["spec"]["containers"]
-    assert [one.get("image") for one in containers] == ["log:1", None]
+    assert [container.get("image") for container in containers] == ["log:1", None]
     assert "image" in two["template"]["spec"]["containers"][1], "what was read stays as it is"
 
 

@@ -203,22 +203,22 @@ def test_junit_of_no_files_is_still_a_report() -> None:
 
 @given(st.lists(problems, max_size=4), st.lists(texts, max_size=3))
 def test_junit_is_well_formed_for_any_text_in_any_encoding(
-    found: list[Problem], files: list[str]
+    all_problems: list[Problem], files: list[str]
 ) -> None:
-    root = ElementTree.fromstring(report(found, "junit", files=files).encode("ascii"))
+    root = ElementTree.fromstring(report(all_problems, "junit", files=files).encode("ascii"))
     assert (
         sum(int(suite.get("tests", "")) for suite in root)
         == int(root.get("tests", ""))
         == len(root.findall("*/*"))
     )
     assert len(root.findall("*/*/failure")) == sum(
-        problem.severity == "error" for problem in set(found)
+        problem.severity == "error" for problem in set(all_problems)
     )
 
 
 @given(st.lists(problems, max_size=4))
-def test_json_keeps_any_text(found: list[Problem]) -> None:
-    rows = json.loads(report(found, "json").encode("ascii"))["problems"]
+def test_json_keeps_any_text(all_problems: list[Problem]) -> None:
+    rows = json.loads(report(all_problems, "json").encode("ascii"))["problems"]
     back = [
         Problem(
             Mark(r["file"], r["line"], r["column"]),
@@ -229,7 +229,7 @@ def test_json_keeps_any_text(found: list[Problem]) -> None:
         )
         for r in rows
     ]
-    assert back == sorted(set(found))
+    assert back == sorted(set(all_problems))
 
 
 @given(problems, texts)
@@ -241,7 +241,7 @@ def test_any_text_stays_on_its_line_and_can_be_printed(problem: Problem, line: s
 
 
 @pytest.mark.parametrize(
-    ("found", "expected"),
+    ("all_problems", "expected"),
     [
         ([], "no problems"),
         ([EARLIER], "1 problem in 1 file"),
@@ -254,5 +254,7 @@ def test_any_text_stays_on_its_line_and_can_be_printed(problem: Problem, line: s
         ),
     ],
 )
-def test_summary_counts_problems_warnings_and_files(found: list[Problem], expected: str) -> None:
-    assert summary(found) == expected
+def test_summary_counts_problems_warnings_and_files(
+    all_problems: list[Problem], expected: str
+) -> None:
+    assert summary(all_problems) == expected

@@ -79,9 +79,9 @@ CASES = {"fresh": fresh, "thousands": thousands, "over": over, "hostile": hostil
 
 
 def made(case: str) -> Status:
-    found = status(CASES[case]())
-    assert found is not None
-    return found
+    job_status = status(CASES[case]())
+    assert job_status is not None
+    return job_status
 
 
 @pytest.mark.unmeasured
@@ -126,10 +126,10 @@ def test_colours_only_paint_words() -> None:
 
 
 def test_golden_listing(bless: bool) -> None:
-    found = [made("fresh"), made("thousands"), made("over")]
+    statuses = [made("fresh"), made("thousands"), made("over")]
     for width in (80, 200):
         compare(
-            GOLDEN / f"list-{width}.txt", report.listing(found, "text", Look(NOW, width)), bless
+            GOLDEN / f"list-{width}.txt", report.listing(statuses, "text", Look(NOW, width)), bless
         )
 
 
@@ -139,6 +139,6 @@ def test_golden_events(bless: bool) -> None:
         warning("Pod", "chief-76no-0-gone1", "Killing", "Stopping", type="Normal", count=4),
         warning("Pod", "other-1", "Failed", "of another release"),
     ]
-    found = events(find.Objects([job("chief")], [pod("chief")], said))
-    assert [one.reason for one in found] == ["Killing", "FailedCreate"]
-    compare(GOLDEN / "events.txt", report.events(found, "text", Look(NOW, 80)), bless)
+    rows = events(find.Objects([job("chief")], [pod("chief")], said))
+    assert [row.reason for row in rows] == ["Killing", "FailedCreate"]
+    compare(GOLDEN / "events.txt", report.events(rows, "text", Look(NOW, 80)), bless)

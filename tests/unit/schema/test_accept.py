@@ -57,7 +57,7 @@ def test_the_quick_check_follows_json_schema(
         assert (
             accepts(rules, value)
             == _library(rules).is_valid(value)
-            == any(value is one for one in good)
+            == any(value is good_value for good_value in good)
         ), value
 
 

@@ -22,8 +22,8 @@ def commands(text: str, program: str = "", **defines: str) -> list[Any]:
 
 
 def words(text: str, **defines: str) -> list[str]:
-    (found,) = commands(text, **defines)
-    return list(found)
+    (command,) = commands(text, **defines)
+    return list(command)
 
 
 def parse(text: str, **defines: str) -> Document:

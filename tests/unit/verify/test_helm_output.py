@@ -62,10 +62,16 @@ def test_invalid_yaml_is_reported_with_its_line() -> None:
 
 
 def test_a_sample_keeps_a_few_objects_of_each_kind_in_their_lines() -> None:
-    def one(kind: str, name: str) -> str:
+    def manifest(kind: str, name: str) -> str:
         return f"---\n# Source: a\napiVersion: v1\nkind: {kind}\nmetadata:\n  name: {name}\n"
 
-    text = one("Pod", "a") + one("Pod", "b") + one("Pod", "c") + one("Secret", "d") + "---\n# end\n"
+    text = (
+        manifest("Pod", "a")
+        + manifest("Pod", "b")
+        + manifest("Pod", "c")
+        + manifest("Secret", "d")
+        + "---\n# end\n"
+    )
     few = keep_few(text, 2)
     assert names(few) == ["Pod/a", "Pod/b", "Secret/d"]
     assert len(few.splitlines()) == len(text.splitlines())

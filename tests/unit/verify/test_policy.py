@@ -63,13 +63,13 @@ def objects(*texts: str) -> list[Object]:
 
 def changed(text: str, *path: str | int, to: Any) -> Object:
     """An object with another value at a path, which is created if it is missing."""
-    one: Object = yaml.safe_load(text)
+    manifest: Object = yaml.safe_load(text)
     *steps, last = path
-    place: Any = one
+    place: Any = manifest
     for step in steps:
         place = place[step] if isinstance(step, int) else place.setdefault(step, {})
     place[last] = to
-    return one
+    return manifest
 
 
 def in_pod(*path: str | int, to: Any) -> Object:
@@ -80,8 +80,8 @@ def in_container(*path: str | int, to: Any) -> Object:
     return in_pod("containers", 0, *path, to=to)
 
 
-def rules(*found: Object) -> list[tuple[str, str]]:
-    return [(problem.rule, problem.severity) for problem in check(found)]
+def rules(*manifests: Object) -> list[tuple[str, str]]:
+    return [(problem.rule, problem.severity) for problem in check(manifests)]
 
 
 def test_good_objects_have_no_problems() -> None:
@@ -89,7 +89,7 @@ def test_good_objects_have_no_problems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "rule"),
+    ("manifest", "rule"),
     [
         (changed(SERVICE, "metadata", "name", to="w" * 64), "name-too-long"),
         (changed(JOB, "metadata", "name", to="w" * 64), "name-too-long"),
@@ -155,12 +155,12 @@ def test_good_objects_have_no_problems() -> None:
         (changed(SECRET, "data", to={"token": "plain text"}), "secret-not-base64"),
     ],
 )
-def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> None:
-    assert (rule, "error") in rules(one)
+def test_what_a_cluster_would_refuse_is_a_problem(manifest: Object, rule: str) -> None:
+    assert (rule, "error") in rules(manifest)
 
 
 @pytest.mark.parametrize(
-    "one",
+    "manifest",
     [
         changed(SERVICE, "metadata", "name", to="w" * 63),
         changed(CONFIG, "metadata", "name", to="a.b-c" * 50),
@@ -191,12 +191,12 @@ def test_what_a_cluster_would_refuse_is_a_problem(one: Object, rule: str) -> Non
         changed(SECRET, "stringData", to={"token": "plain text"}),
     ],
 )
-def test_what_is_just_within_a_limit_is_not_a_problem(one: Object) -> None:
-    assert [problem for problem in check([one]) if problem.severity == "error"] == []
+def test_what_is_just_within_a_limit_is_not_a_problem(manifest: Object) -> None:
+    assert [problem for problem in check([manifest]) if problem.severity == "error"] == []
 
 
 @pytest.mark.parametrize(
-    ("one", "rule"),
+    ("manifest", "rule"),
     [
         (in_pod("volumes", to=[{"name": "data", "hostPath": {"path": "/dev"}}]), "pod-host-path"),
         (in_pod("hostNetwork", to=True), "pod-host-namespace"),
@@ -224,12 +224,12 @@ def test_what_is_just_within_a_limit_is_not_a_problem(one: Object) -> None:
         ),
     ],
 )
-def test_what_may_be_intended_is_a_warning(one: Object, rule: str) -> None:
-    assert rules(one) == [(rule, "warning")]
+def test_what_may_be_intended_is_a_warning(manifest: Object, rule: str) -> None:
+    assert rules(manifest) == [(rule, "warning")]
 
 
 @pytest.mark.parametrize(
-    "one",
+    "manifest",
     [
         in_container(
             "securityContext", to={"privileged": False, "capabilities": {"drop": ["ALL"]}}
@@ -239,8 +239,8 @@ def test_what_may_be_intended_is_a_warning(one: Object, rule: str) -> None:
         | {"metadata": {"name": "t", "annotations": {"helm.sh/hook": "test"}}},
     ],
 )
-def test_what_only_looks_like_a_problem_is_accepted(one: Object) -> None:
-    assert rules(one) == []
+def test_what_only_looks_like_a_problem_is_accepted(manifest: Object) -> None:
+    assert rules(manifest) == []
 
 
 def test_two_objects_of_one_name_are_reported_once() -> None:
@@ -259,7 +259,7 @@ def test_a_named_port_must_belong_to_a_container() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ({"name": "peers", "key": "hosts"}, []),
         ({"name": "peers", "key": "host"}, [("data-key-missing", "error")]),
@@ -268,11 +268,11 @@ def test_a_named_port_must_belong_to_a_container() -> None:
     ],
 )
 def test_a_key_of_the_charts_own_config_must_exist(
-    wanted: Object, found: list[tuple[str, str]]
+    wanted: Object, expected: list[tuple[str, str]]
 ) -> None:
     """What comes from outside the chart cannot be judged."""
-    one = in_container("env", to=[{"name": "A", "valueFrom": {"configMapKeyRef": wanted}}])
-    assert rules(one, *objects(CONFIG)) == found
+    manifest = in_container("env", to=[{"name": "A", "valueFrom": {"configMapKeyRef": wanted}}])
+    assert rules(manifest, *objects(CONFIG)) == expected
 
 
 def test_the_pods_of_a_cronjob_are_checked_too() -> None:

@@ -47,7 +47,7 @@ def asked(helm: Path) -> list[str]:
 
 
 def names(side: Side) -> list[str]:
-    return [one["metadata"]["name"] for one in side.objects]
+    return [manifest["metadata"]["name"] for manifest in side.objects]
 
 
 @pytest.fixture
@@ -61,9 +61,9 @@ def chart(tmp_path: Path) -> Path:
 
 
 def test_a_release_on_a_cluster(helm: Path, tmp_path: Path) -> None:
-    found = sides.sides("release:mnist", str(tmp_path), options(helm, namespace="ml"))
-    assert names(found["mnist"]) == ["chief-aaaa-0"]
-    assert found["mnist"].values == {"image": "mnist:1"}
+    by_job = sides.sides("release:mnist", str(tmp_path), options(helm, namespace="ml"))
+    assert names(by_job["mnist"]) == ["chief-aaaa-0"]
+    assert by_job["mnist"].values == {"image": "mnist:1"}
     assert asked(helm) == [
         "get manifest mnist --namespace=ml",
         "get values mnist --all --output=yaml --namespace=ml",
@@ -72,8 +72,8 @@ def test_a_release_on_a_cluster(helm: Path, tmp_path: Path) -> None:
 
 def test_a_chart_with_the_values_of_an_environment(helm: Path, chart: Path, tmp_path: Path) -> None:
     """As a release has them: those of the chart, under those of the environment."""
-    found = sides.sides(str(chart), str(tmp_path / "x"), options(helm, environment="staging"))
-    assert found["mnist"].values == {"image": "mnist:2", "roles": {"worker": {"replicas": 2}}}
+    by_job = sides.sides(str(chart), str(tmp_path / "x"), options(helm, environment="staging"))
+    assert by_job["mnist"].values == {"image": "mnist:2", "roles": {"worker": {"replicas": 2}}}
     assert "values-staging.yaml" in asked(helm)[0]
     plain = sides.sides(str(chart), str(tmp_path / "y"), options(helm))
     assert plain["mnist"].values == {"image": "mnist:1", "roles": {"worker": {"replicas": 2}}}
@@ -84,8 +84,8 @@ def test_a_directory_of_charts_and_manifests(helm: Path, chart: Path, tmp_path: 
     plain.mkdir()
     (plain / "kustomization.yaml").write_text("resources: [jobs.yaml]\n")
     (plain / "jobs.yaml").write_text(MANIFEST)
-    found = sides.sides(str(chart.parent), str(tmp_path / "x"), options(helm))
-    assert {name: names(side) for name, side in found.items()} == {
+    by_job = sides.sides(str(chart.parent), str(tmp_path / "x"), options(helm))
+    assert {name: names(side) for name, side in by_job.items()} == {
         "mnist": ["chief-aaaa-0"],
         "plain": ["chief-aaaa-0"],
     }
@@ -106,15 +106,18 @@ def test_what_helm_refuses_is_a_problem_of_the_chart(helm: Path, chart: Path) ->
 
 def test_one_job_is_compared_whatever_its_name_is(helm: Path) -> None:
     side = Side([{"kind": "Job", "metadata": {"name": "chief"}, "spec": {}}], {"image": "mnist:1"})
-    (found,) = sides.compare({"release": side}, {"mnist": side._replace(values={"image": "m:2"})})
-    assert (found.name, found.any) == ("mnist", False)
-    assert [field.path for field in found.values] == [("image",)]
+    (changes,) = sides.compare({"release": side}, {"mnist": side._replace(values={"image": "m:2"})})
+    assert (changes.name, changes.any) == ("mnist", False)
+    assert [field.path for field in changes.values] == [("image",)]
 
 
 def test_several_jobs_are_compared_by_their_names() -> None:
     side = Side([{"kind": "Job", "metadata": {"name": "chief"}, "spec": {}}])
-    found = sides.compare({"a": side, "b": side}, {"b": side, "c": side})
-    assert [(one.name, len(one.gone), len(one.added), one.unchanged) for one in found] == [
+    all_changes = sides.compare({"a": side, "b": side}, {"b": side, "c": side})
+    assert [
+        (changes.name, len(changes.gone), len(changes.added), changes.unchanged)
+        for changes in all_changes
+    ] == [
         ("a", 1, 0, 0),
         ("b", 0, 0, 1),
         ("c", 0, 1, 0),

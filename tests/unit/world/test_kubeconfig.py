@@ -48,10 +48,10 @@ def test_users(tmp_path: Path, user: dict[str, Any], headers: dict[str, str]) ->
 
 
 def test_a_token_file_is_read_anew_and_relative_to_the_kubeconfig(tmp_path: Path) -> None:
-    found = access(config(tmp_path / "k", {"tokenFile": "token"}), "", "")
+    credentials = access(config(tmp_path / "k", {"tokenFile": "token"}), "", "")
     for token in ("one", "two"):
         (tmp_path / "token").write_text(f"{token}\n")
-        assert found.headers() == {"Authorization": f"Bearer {token}"}
+        assert credentials.headers() == {"Authorization": f"Bearer {token}"}
 
 
 def plugin(path: Path, expires: str) -> dict[str, Any]:
@@ -74,20 +74,20 @@ print(json.dumps({{"status": status}}))
 
 def test_a_plugin_is_asked_again_only_when_its_token_has_expired(tmp_path: Path) -> None:
     lasting = {"exec": plugin(tmp_path / "lasting", "2999-01-01T00:00:00Z")}
-    found = access(config(tmp_path / "k", lasting), "", "")
+    credentials = access(config(tmp_path / "k", lasting), "", "")
     for _ in range(2):
-        assert found.headers() == {"Authorization": "Bearer ExecCredential-1-x"}
+        assert credentials.headers() == {"Authorization": "Bearer ExecCredential-1-x"}
     expired = {"exec": plugin(tmp_path / "expired", "2001-01-01T00:00:00Z")}
-    found = access(config(tmp_path / "k", expired), "", "")
-    assert found.headers() == {"Authorization": "Bearer ExecCredential-2-x"}
-    assert found.headers() == {"Authorization": "Bearer ExecCredential-3-x"}
+    credentials = access(config(tmp_path / "k", expired), "", "")
+    assert credentials.headers() == {"Authorization": "Bearer ExecCredential-2-x"}
+    assert credentials.headers() == {"Authorization": "Bearer ExecCredential-3-x"}
 
 
 def test_a_plugin_that_is_missing_is_named(tmp_path: Path) -> None:
     broken = {"exec": {"command": "no-such-plugin", "apiVersion": "v1"}}
-    found = access(config(tmp_path / "k", broken), "", "")
+    credentials = access(config(tmp_path / "k", broken), "", "")
     with pytest.raises(WorldError, match="cannot load a credential from no-such-plugin"):
-        found.headers()
+        credentials.headers()
 
 
 def test_several_files_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +96,8 @@ def test_several_files_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     second = config(tmp_path / "second", {"token": "2"}, namespace="b")
     monkeypatch.setenv("KUBECONFIG", f"{first}:{tmp_path}/missing:{second}")
     assert access("", "", "").namespace == "a"
-    found = access("", "second", "")
-    assert (found.namespace, found.headers()) == ("b", {"Authorization": "Bearer 1"})
+    credentials = access("", "second", "")
+    assert (credentials.namespace, credentials.headers()) == ("b", {"Authorization": "Bearer 1"})
 
 
 def test_the_namespace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,8 +38,8 @@ class Client:
         """The master's pod, if it has the name that the client used to give it."""
         try:
             with self._send("GET", f"{self.pods}/{self.name('master')}") as answer:
-                found: Object = json.load(answer)
-                return found
+                pod: Object = json.load(answer)
+                return pod
         except urllib.error.HTTPError as error:
             log(f"WARNING: {self.name('master')}: {error}")
             return None
