@@ -53,7 +53,7 @@ def settle(new: str, old: str) -> str:
     digest = _DIGEST.search(new)
     if not digest:
         return new
-    known = list(_known(old))
+    known = list(_read_versions(old))
     latest = max(known, key=lambda one: _order(one.version), default=None)
     if latest is None:
         return new
@@ -79,10 +79,10 @@ def with_library(chart: str, version: str) -> str:
 
 def version_of(chart: str) -> str:
     """The version in a Chart.yaml of ours."""
-    return next((known.version for known in _known(chart)), FIRST)
+    return next((known.version for known in _read_versions(chart)), FIRST)
 
 
-def _known(chart: str) -> Iterable[KnownVersion]:
+def _read_versions(chart: str) -> Iterable[KnownVersion]:
     """The versions in a Chart.yaml: one, or those of both sides of a merge conflict."""
     digests = [match[1] for match in _DIGEST.finditer(chart)]
     for match in _VERSION.finditer(chart):

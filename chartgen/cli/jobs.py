@@ -158,7 +158,7 @@ def _settings(image: str | None, words: Sequence[str]) -> "tuple[Setting, ...]":
     return tuple(given)
 
 
-def _shown(option: str, word: str) -> str:
+def _hide_value(option: str, word: str) -> str:
     """An option in messages: without its value, which may be a secret."""
     name, equals, _ = word.partition("=")
     return f"{option} {name}=..." if equals else f"{option} ..."
@@ -172,7 +172,7 @@ def _definition(word: str) -> tuple[str, str]:
 
     name, equals, value = word.partition("=")
     if not equals or not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name):
-        raise UsageError(f"{_shown('--define', word)}: expected {_DEFINITION}")
+        raise UsageError(f"{_hide_value('--define', word)}: expected {_DEFINITION}")
     return name, value
 
 
@@ -186,7 +186,7 @@ def _matrix(words: Sequence[str], defines: Mapping[str, str]) -> dict[str, list[
         values = listed.split(",")
         if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or "" in values:
             expected = "NAME=VALUE,VALUE, as in --matrix lr=0.1,0.01"
-            raise UsageError(f"{_shown('--matrix', word)}: expected {expected}")
+            raise UsageError(f"{_hide_value('--matrix', word)}: expected {expected}")
         if name in matrix or name in defines:
             raise UsageError(f"--matrix {name}=...: {name} is given twice")
         matrix[name] = list(dict.fromkeys(values))

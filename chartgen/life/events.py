@@ -9,7 +9,7 @@ from chartgen.life.causes import when
 from chartgen.startup.records import NamedTuple
 
 
-class Said(NamedTuple):
+class Event(NamedTuple):
     """One event; equal ones that came again are counted."""
 
     time: float | None
@@ -20,12 +20,12 @@ class Said(NamedTuple):
     times: int
 
 
-def events(objects: find.Objects) -> list[Said]:
+def events(objects: find.Objects) -> list[Event]:
     """The events about a release's Jobs and their pods, also pods that are gone."""
     jobs = {job["metadata"]["name"] for job in objects.jobs}
     pods = {pod["metadata"]["name"] for pod in objects.pods}
     own = [event for event in objects.events if _concerns(event, jobs, pods)]
-    return [*_said(sorted(own, key=when))]
+    return [*_read_events(sorted(own, key=when))]
 
 
 def _concerns(event: Object, jobs: set[str], pods: set[str]) -> bool:
@@ -37,11 +37,11 @@ def _concerns(event: Object, jobs: set[str], pods: set[str]) -> bool:
     return kind == "Pod" and (name in pods or name.rpartition("-")[0] in jobs)
 
 
-def _said(events: Iterable[Object]) -> Iterator[Said]:
+def _read_events(events: Iterable[Object]) -> Iterator[Event]:
     for event in events:
         about, time = event.get("involvedObject") or {}, when(event)
         series = event.get("series") or {}
-        yield Said(
+        yield Event(
             seconds(time) if time else None,
             str(event.get("type") or ""),
             str(event.get("reason") or ""),

@@ -24,8 +24,8 @@ def parse(word: str) -> Iterator[Setting]:
         key, equals, value = _partition(text)
         path = _path(key)
         if not equals or not path:
-            raise UsageError(f"--set {_shown(text)}: {_EXPECTED}{_comma(word)}")
-        option = f"--set {_shown(text)}"
+            raise UsageError(f"--set {_hide_value(text)}: {_EXPECTED}{_comma(word)}")
+        option = f"--set {_hide_value(text)}"
         yield Setting(path, _value(value, path, option), option)
 
 
@@ -40,7 +40,7 @@ def contents(word: str) -> Iterator[str]:
             yield _unescape(part)
 
 
-def _shown(text: str) -> str:
+def _hide_value(text: str) -> str:
     """A setting in messages: its key, because the value may be a secret.
 
     Without a `=`, it is shown if it is a field; else it is probably the rest of a value.

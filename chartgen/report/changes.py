@@ -64,14 +64,14 @@ def _why(refused: Sequence[ObjectPair]) -> str:
 
 def _changed_lines(changes: Changes) -> Iterator[str]:
     """Objects that keep their names and are not refused: with new pods, or changed in place."""
-    restarted, changed = _kept(changes)
+    restarted, changed = _find_kept(changes)
     if restarted:
         yield f"  restarted  {_count(restarted)}, with new pods: {_names(restarted)}"
     if changed:
         yield f"  changed    {_count(changed)}, without a restart: {_names(changed)}"
 
 
-def _kept(changes: Changes) -> tuple[list[Object], list[Object]]:
+def _find_kept(changes: Changes) -> tuple[list[Object], list[Object]]:
     """Objects that keep their names: those with new pods, and those that are changed in place."""
     restarted: list[Object] = []
     changed: list[Object] = []
@@ -162,7 +162,7 @@ def _data(changes: Changes) -> dict[str, object]:
         "changed": _new(changes.changed),
         # Those of them that Kubernetes would refuse, and those whose pods are created anew.
         "refused": _new(changes.refused),
-        "restarted": [*map(_word, _kept(changes)[0])],
+        "restarted": [*map(_word, _find_kept(changes)[0])],
         "unchanged": changes.unchanged,
         "values": values,
     }

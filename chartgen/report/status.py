@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chartgen.k8s import times
 from chartgen.k8s.times import age
-from chartgen.life.events import Said
+from chartgen.life.events import Event
 from chartgen.life.model import (
     FAILED,
     PENDING,
@@ -184,7 +184,7 @@ def listing(jobs: Sequence[Status], form: str, look: Look) -> str:
     return "".join(f"{line}\n" for line in _explain(rows, names, width, colour))
 
 
-def events(said: Sequence[Said], form: str, look: Look) -> str:
+def events(said: Sequence[Event], form: str, look: Look) -> str:
     """Events, one in a line, whole: a message that is cut says nothing; or as data."""
     if form != "text":
         return dump({"events": [event._asdict() for event in said]}, form)

@@ -113,7 +113,7 @@ def _problem(error: Exception, name: str, templates: TemplateSet) -> Problem:
         message = f"{message.rstrip('.')}; expected a filter, or a field of what is given"
         return Problem(mark, message, "template-unsafe")
     if isinstance(error, UndefinedError):
-        return Problem(mark, message, "template-undefined", _given(templates))
+        return Problem(mark, message, "template-undefined", _list_names(templates))
     if isinstance(error, TemplateSyntaxError):
         rule = "template-recursion" if "includes itself" in message else "template-syntax"
         message = (error.message or message).rstrip(".")
@@ -121,7 +121,7 @@ def _problem(error: Exception, name: str, templates: TemplateSet) -> Problem:
     return Problem(mark, message, "template-failed")
 
 
-def _given(templates: TemplateSet) -> str:
+def _list_names(templates: TemplateSet) -> str:
     names = ", ".join(sorted(templates.context))
     return templates.hint or f"known here: {names}"
 

@@ -21,7 +21,7 @@ COMMANDS = (
 
 def kubernetes() -> Path:
     """The folder with the Kubernetes binaries."""
-    return _built(
+    return _build(
         HERE / "kubernetes",
         [f"k8s.io/kubernetes/cmd/{command}" for command in COMMANDS],
         _version(),
@@ -30,7 +30,7 @@ def kubernetes() -> Path:
 
 def dns() -> Path:
     """The folder with the DNS server's binary."""
-    return _built(HERE / "dns", ["."], "")
+    return _build(HERE / "dns", ["."], "")
 
 
 def _version() -> str:
@@ -45,7 +45,7 @@ def _version() -> str:
     return " ".join(f"-X k8s.io/component-base/version.{name}={value}" for name, value in values)
 
 
-def _built(source: Path, packages: Sequence[str], version: str) -> Path:
+def _build(source: Path, packages: Sequence[str], version: str) -> Path:
     """The programs of some packages of a module, built once for each state of its files."""
     flags = ("-trimpath", "-mod=readonly", "-ldflags", f"-s -w {version}".strip())
 
@@ -59,4 +59,4 @@ def _built(source: Path, packages: Sequence[str], version: str) -> Path:
         run("go", "build", *flags, "-o", f"{place}/", *packages, cwd=source, env=env)
 
     files = [path.read_bytes() for path in sorted(source.iterdir())]
-    return cache.made(source.name, [*files, *flags, *packages], build)
+    return cache.make_once(source.name, [*files, *flags, *packages], build)

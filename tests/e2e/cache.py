@@ -16,7 +16,7 @@ HALF_MADE = ".making-"
 LOST = 3 * 3600  # seconds after which an unfinished artefact counts as abandoned
 
 
-def made(name: str, key: Sequence[str | bytes], make: Callable[[Path], None]) -> Path:
+def make_once(name: str, key: Sequence[str | bytes], make: Callable[[Path], None]) -> Path:
     """The folder that `make` fills, made once for each key."""
     place = HOME / name / _digest(key)
     if not place.exists():

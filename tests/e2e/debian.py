@@ -36,7 +36,7 @@ def release() -> list[str]:
 def unpacked() -> Path:
     """The folder that the daemons are unpacked in, as if it were /."""
 
-    return cache.made("debian", [*release(), *UNPACKED], lambda place: unpack(place, UNPACKED))
+    return cache.make_once("debian", [*release(), *UNPACKED], lambda place: unpack(place, UNPACKED))
 
 
 def busybox() -> Path:
@@ -59,7 +59,7 @@ def busybox() -> Path:
             _update(*options)
             _unpack(place, [BUSYBOX], *options)
 
-    return cache.made("busybox", [BUSYBOX_RELEASE, platform.machine()], unpack)
+    return cache.make_once("busybox", [BUSYBOX_RELEASE, platform.machine()], unpack)
 
 
 def unpack(root: Path, packages: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from tests.e2e.cluster import Cluster
 from tests.e2e.process import Failure, end, tail
 from tests.e2e.waiting import until
 from tests.support.paths import ROOT
-from tests.support.programs import built
+from tests.support.programs import require_built
 
 FLUX = ROOT / ".cache/flux"
 CRDS = ROOT / ".cache/crds"
@@ -81,7 +81,8 @@ def _controller(
     cluster: Cluster, namespace: str, folder: Path, name: str, flags: tuple[str, ...]
 ) -> Iterator[None]:
     health = _HEALTH[name]
-    command = [built(FLUX / name, "flux"), f"--health-addr={health}", "--metrics-addr=0", *flags]
+    controller = require_built(FLUX / name, "flux")
+    command = [controller, f"--health-addr={health}", "--metrics-addr=0", *flags]
     command += ["--watch-all-namespaces=false", "--events-addr=", "--log-level=debug"]
     env = {**os.environ, **cluster.env, "RUNTIME_NAMESPACE": namespace, "TMPDIR": str(folder)}
     log = folder / f"{name}.log"
@@ -100,7 +101,7 @@ def _controller(
         end(process)
 
 
-def seen(cluster: Cluster, manifest: dict[str, Any]) -> dict[str, Any]:
+def read_object(cluster: Cluster, manifest: dict[str, Any]) -> dict[str, Any]:
     """An object of Flux as it is now, with its status."""
     metadata = manifest["metadata"]
     path = _PATHS[manifest["kind"]].format(metadata["namespace"], metadata["name"])
@@ -110,7 +111,7 @@ def seen(cluster: Cluster, manifest: dict[str, Any]) -> dict[str, Any]:
 
 def ready(cluster: Cluster, manifest: dict[str, Any]) -> bool:
     """Whether Flux is done with the newest state of an object, and content."""
-    answer = seen(cluster, manifest)
+    answer = read_object(cluster, manifest)
     status = answer.get("status", {})
     if status.get("observedGeneration") != answer["metadata"]["generation"]:
         return False

@@ -59,13 +59,13 @@ def wanted(requirements: Path) -> str:
 
 def running() -> Python:
     """The Python that runs this."""
-    return _asked(sys.executable)
+    return _identify(sys.executable)
 
 
 @cache
 def find(version: str) -> Python | None:
     """A Python of a version such as 3.8."""
-    pythons = (_asked(command) for command in _candidates(version))
+    pythons = (_identify(command) for command in _candidates(version))
     return next((python for python in pythons if python.version.startswith(f"{version}.")), None)
 
 
@@ -77,7 +77,7 @@ def _candidates(version: str) -> Iterator[str]:
     yield from map(str, sorted(pyenv.glob(f"versions/{version}.*/bin/python")))
 
 
-def _asked(command: str) -> Python:
+def _identify(command: str) -> Python:
     """What an interpreter says about itself; pyenv's command for a disabled version fails."""
     output = run(command, "-c", _TELL, check=False)
     return Python(*json.loads(output)) if output else Python(command, "", "", "", "")

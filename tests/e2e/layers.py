@@ -95,7 +95,7 @@ def programs() -> Layer:
 
 
 def _layer(name: str, key: Iterable[str | bytes], fill: Callable[[Path], None]) -> Layer:
-    place = cache.made(
+    place = cache.make_once(
         f"layer-{name}", [VERSION, *debian.release(), *key], lambda folder: _pack(folder, fill)
     )
     return Layer(place / "layer.tar", (place / "digest").read_text())

@@ -59,7 +59,7 @@ def replica(release: Release, name: str) -> dict[str, Any]:
     return next(replica for replica in job_status["replicas"] if replica["name"] == name)
 
 
-def told(release: Release, *words: str) -> tuple[int, str, str, str]:
+def reported(release: Release, *words: str) -> tuple[int, str, str, str]:
     """The exit code of `status`, phase, state and reason; text and JSON must say the same."""
     code, job_status, _ = status(release, *words)
     text = " ".join(chartgen(release, "status").out.split())  # a long reason takes two lines

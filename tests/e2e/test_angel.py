@@ -89,7 +89,7 @@ def small(namespace: Namespace) -> Iterator[None]:
         namespace,
         {"kind": f"{policy}Binding", "spec": {"policyName": name, "matchResources": here}},
     )
-    until(lambda: _asked(namespace) == "50m", "the policy holds")
+    until(lambda: _requested_cpus(namespace) == "50m", "the policy holds")
     yield
     namespace.cluster.kubectl("delete", f"{policy},{policy}Binding", name)
 
@@ -102,7 +102,7 @@ def _create(namespace: Namespace, manifest: Object) -> None:
     namespace.kubectl("create", "--filename", str(_file(namespace, {**version, **manifest})))
 
 
-def _asked(namespace: Namespace) -> str:
+def _requested_cpus(namespace: Namespace) -> str:
     """The CPUs that a pod of Angel would request."""
     output = "--output=jsonpath={.spec.containers[0].resources.requests.cpu}"
     return namespace.kubectl(

@@ -29,14 +29,14 @@ class Synced:
         file.write_text(json.dumps(merged(LOCAL, values)))
         flags = ("--namespace", self.namespace.name, "--skip-tests", "--values", str(file))
         self.desired = read_objects(self.helm, self.chart, *flags, release="mnist")
-        return self.seen()
+        return self.report()
 
     def live(self) -> list[Object]:
         """What is on the cluster, and not about to go."""
         objects = self.namespace.objects(KINDS, "app.kubernetes.io/instance=mnist")
         return [item for item in objects if "deletionTimestamp" not in item["metadata"]]
 
-    def seen(self) -> Application:
+    def report(self) -> Application:
         """What Argo CD says now."""
         return application(self.desired, self.live())
 
@@ -82,8 +82,8 @@ def test_argo_cd_sees_a_job_as_it_is(
     assert not first.synced
     assert first.health == "Missing"
     synced.sync()
-    until(lambda: synced.seen().health == "Progressing", "the job is seen to run")
-    assert synced.seen().synced
+    until(lambda: synced.report().health == "Progressing", "the job is seen to run")
+    assert synced.report().synced
     before = synced.versions()
     synced.sync()
     assert synced.versions() == before, "a second sync changes nothing"
@@ -100,7 +100,7 @@ def test_argo_cd_sees_a_job_as_it_is(
     until(lambda: not old & synced.versions().keys(), "the old Jobs are gone")
     until(lambda: _ended(namespace) == {"Complete"}, "the new chief completes")
     until(lambda: _suspended(namespace), "the others are released")
-    until(lambda: synced.seen().health == "Healthy", "a job that has ended well is healthy")
+    until(lambda: synced.report().health == "Healthy", "a job that has ended well is healthy")
     _changes_nothing(synced)
 
     fails = {"roles": {"chief": {**FAILS, "backoffLimit": 0}, "worker": SUCCEEDS}}
@@ -108,13 +108,13 @@ def test_argo_cd_sees_a_job_as_it_is(
     synced.sync()
     until(lambda: _ended(namespace) == {"Failed"}, "the chief of the third state fails")
     until(lambda: _suspended(namespace), "the others are released")
-    until(lambda: synced.seen().health == "Degraded", "a job that has failed is degraded")
+    until(lambda: synced.report().health == "Degraded", "a job that has failed is degraded")
     _changes_nothing(synced)
 
 
 def _changes_nothing(synced: Synced) -> None:
     """What has ended and was cleaned up is no drift, and a sync does not start it again."""
-    assert synced.seen().drift() == {}
+    assert synced.report().drift() == {}
     before = synced.versions()
     synced.sync()
     assert synced.versions() == before

@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
-from tests.e2e.life import argocd, finished, replica, start, status, told
+from tests.e2e.life import argocd, finished, replica, reported, start, status
 from tests.e2e.releases import Namespace, Object, Release, merged, outcome
 from tests.e2e.test_end import suspended
 from tests.e2e.test_life import GATED, SMALL, finish
@@ -40,7 +40,7 @@ def test_neither_a_drain_nor_a_new_api_server_is_a_failure(
     assert finished(waiting).code == 0
     until(lambda: suspended(release.jobs("ps")), "ps is released")
     until(lambda: not release.pods("ps"), "its pod is gone")
-    assert told(release)[0::2] == (0, "Succeeded")
+    assert reported(release)[0::2] == (0, "Succeeded")
     assert replica(release, "ps-0")["status"] == "Released"
     assert cleans(namespace)[0]["metadata"]["uid"] == after[-1]["metadata"]["uid"]
     assert release.logs(release.jobs("chief")[0]["metadata"]["name"]) == "trained\n"
@@ -58,11 +58,11 @@ def test_a_taint_is_told_until_it_goes(
         cluster.kubectl("taint", "node", "node", "example.com/team=ml:NoSchedule")
         release.install(chart, merged(probes(framework), SMALL))
         until(lambda: causes(release) == {reason}, "the cause is told for all replicas")
-        assert told(release, "--wait=1s")[:3] == (4, "Creating", "Running")
+        assert reported(release, "--wait=1s")[:3] == (4, "Creating", "Running")
     finally:
         cluster.kubectl("taint", "node", "node", "example.com/team-")
     release.running(3)
-    assert told(release)[:3] == (0, "Running", "Running")
+    assert reported(release)[:3] == (0, "Running", "Running")
 
 
 def drained(release: Release) -> None:
@@ -73,7 +73,7 @@ def drained(release: Release) -> None:
     try:
         cluster.kubectl("drain", "node", selector, *options)
         until(lambda: causes(release) == {CORDONED}, "the cause is told for all replicas")
-        code, _, state, reason = told(release, "--wait=1s")
+        code, _, state, reason = reported(release, "--wait=1s")
         assert (code, state) == (4, "Running")
         assert reason.endswith(f" cannot start: {CORDONED}")
     finally:

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.conftest import NewClaim
 from tests.e2e.images import needs, tag
 from tests.e2e.jobs import rendered
-from tests.e2e.life import status, told
+from tests.e2e.life import reported, status
 from tests.e2e.releases import Namespace, Release, outcome
 from tests.e2e.waiting import until
 
@@ -50,7 +50,7 @@ def test_workers_of_the_chart_train_with_0_1(
     assert {outcome(job) for job in release.jobs()} == {"Complete"}
     assert answer(release.logs(release.jobs("master")[0]["metadata"]["name"])) == LIKELY
     until(lambda: status(release)[1]["phase"] == "Done", "the clean-up ends")
-    assert told(release)[:3] == (0, "Done", "Succeeded")
+    assert reported(release)[:3] == (0, "Done", "Succeeded")
     release.test()
 
 
@@ -78,7 +78,7 @@ def test_a_killed_worker_is_replaced_and_its_task_is_done(
         lambda: phase(namespace, f"{name}-master") in ("Succeeded", "Failed"), "it ends", PATIENCE
     )
     assert answer(log(namespace, f"{name}-master")) == LIKELY
-    assert told(release, "--wait=60s")[:3] == (0, "Done", "Succeeded")
+    assert reported(release, "--wait=60s")[:3] == (0, "Done", "Succeeded")
     until(lambda: "Running" not in phases(namespace).values(), "all others end, too")
     if version == NEWER:
         assert [*folder.glob("log/*/*.tfevents.*")]

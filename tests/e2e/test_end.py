@@ -6,7 +6,7 @@ import pytest
 
 from tests.e2e.frameworks import SEVERAL_JOBS
 from tests.e2e.jobs import Framework, probes
-from tests.e2e.life import argocd, status, told
+from tests.e2e.life import argocd, reported, status
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, merged, outcome
 from tests.e2e.waiting import stays, until
@@ -69,7 +69,7 @@ def test_servers_are_released_once_the_job_is_done(
     over = roles | {decides} == {*framework.roles}
     phase, health = ("Done", "Healthy") if over else ("CleanUp", "Progressing")
     until(lambda: status(release)[1]["phase"] == phase, f"the phase is {phase}")
-    assert told(release, "--wait=60s")[:3] == (0, phase, "Succeeded")
+    assert reported(release, "--wait=60s")[:3] == (0, phase, "Succeeded")
     seen = argocd(release)
     assert (seen.health, seen.drift()) == (health, {})
     release.test()
@@ -93,7 +93,7 @@ def test_after_a_failure_all_others_are_released(
         lambda: outcome(namespace.objects("jobs", "app.kubernetes.io/component=cleanup")[0]),
         "the clean-up ends",
     )
-    code, phase, state, reason = told(release, "--wait=60s")
+    code, phase, state, reason = reported(release, "--wait=60s")
     assert (code, phase, state) == (1, "Done", "Failed")
     assert "failed: exit code 1" in reason
     seen = argocd(release)

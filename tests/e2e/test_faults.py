@@ -11,7 +11,7 @@ from tests.e2e.conftest import NewClaim, NewNamespace
 from tests.e2e.frameworks import FIRST, angel, mars, mxnet, only, pytorch
 from tests.e2e.images import tag
 from tests.e2e.jobs import HERE, Framework, probes, rendered
-from tests.e2e.life import chartgen, replica, status, told
+from tests.e2e.life import chartgen, replica, reported, status
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Release, merged, outcome
 from tests.e2e.test_end import suspended
@@ -37,7 +37,7 @@ def test_a_replica_that_decides_cannot_start(
     for name, (_, reason) in faults.items():
         release = namespace.release(helm3, name)
         until(partial(says, release, reason.replace("worker-0 ", "")), f"{name}: {reason}")
-        assert told(release, "--wait=1s")[:3] == (4, "Creating", "Running")
+        assert reported(release, "--wait=1s")[:3] == (4, "Creating", "Running")
         assert not any(map(outcome, release.jobs()))
         assert not any(job["spec"].get("suspend") for job in release.jobs())
 
@@ -52,7 +52,7 @@ def test_one_worker_fails_where_all_decide(
     release.install(chart, merged(probes(framework), {"roles": {"worker": workers}}))
     release.running(4)
     kill(release, "scheduler")
-    assert told(release)[:3] == (0, "Running", "Running")
+    assert reported(release)[:3] == (0, "Running", "Running")
     (pod,) = [pod for pod in release.pods("worker") if pod["metadata"]["name"].find("-1-") > 0]
     namespace.cluster.kill(pod["status"]["containerStatuses"][0]["containerID"])
     code, job_status, _ = status(release, "--wait=2m")
@@ -79,7 +79,7 @@ def test_a_cluster_goes_on_without_a_worker(
     assert "OOMKilled" in replica(release, "worker-1")["reason"]
     until(lambda: replica(release, "driver-0")["status"] == "Running", "the driver runs")
     kill(release, "driver")
-    code, phase, state, reason = told(release)
+    code, phase, state, reason = reported(release)
     assert (code, phase, state) == (0, "Running", "Running")
     assert reason.startswith("worker-1 failed: exit code 137 (OOMKilled)")
     assert not any(job["spec"].get("suspend") for job in release.jobs())
@@ -112,11 +112,11 @@ def test_a_master_that_is_a_pod(helm4: str, namespace: Namespace, tmp_path: Path
     for name, (fault, _) in faults.items():
         namespace.release(helm4, name).install(chart, {"roles": {"master": fault}})
     for name, (_, words) in ENDS.items():
-        assert told(namespace.release(helm4, name), "--wait=2m") == words
+        assert reported(namespace.release(helm4, name), "--wait=2m") == words
     for name, (_, reason) in faults.items():
         release = namespace.release(helm4, name)
         until(partial(says, release, reason.replace("worker-0 ", "")), f"{name}: {reason}")
-        assert told(release, "--wait=1s")[:3] == (4, "Creating", "Running")
+        assert reported(release, "--wait=1s")[:3] == (4, "Creating", "Running")
     assert chartgen(namespace.release(helm4, "one"), "stop").code == 0  # it has failed already
     refused = chartgen(namespace.release(helm4, "image"), "stop")
     assert (refused.code, "ElasticDL cannot be stopped" in refused.err) == (1, True)
@@ -137,7 +137,7 @@ def test_a_master_cannot_start_its_workers(
     release.install(rendered(HERE / "native/elasticdl.sh", tmp_path), device)
     reason = "no node fits: 1 of 1 nodes have too little example.com/gpu"
     until(partial(says, release, f"worker-0 and worker-1 cannot start: {reason}"), reason)
-    assert told(release, "--wait=1s")[:3] == (4, "Running", "Running")
+    assert reported(release, "--wait=1s")[:3] == (4, "Running", "Running")
     release.uninstall()
     until(
         lambda: namespace.everything() == {"persistentvolumeclaims/numbers"},
@@ -171,7 +171,7 @@ def test_who_refuses_a_pod_is_told(
 def check_refusal(release: Release, reason: str) -> None:
     """Status tells it, nothing runs, and nothing has failed."""
     until(partial(says, release, reason), reason)
-    assert told(release, "--wait=1s")[:3] == (4, "Creating", "Running")
+    assert reported(release, "--wait=1s")[:3] == (4, "Creating", "Running")
     assert release.pods() == []
     assert not any(map(outcome, release.jobs()))
 

@@ -9,7 +9,7 @@ import yaml
 from tests.e2e import images
 from tests.e2e.cluster import Cluster
 from tests.e2e.conftest import NewNamespace
-from tests.e2e.flux import MARKS, flux, ready, seen
+from tests.e2e.flux import MARKS, flux, read_object, ready
 from tests.e2e.releases import Namespace, outcome
 from tests.e2e.second import SecondCluster, second_cluster
 from tests.e2e.test_end import SUCCEEDS
@@ -86,7 +86,7 @@ class Deployed:
         return self._status(release)
 
     def _status(self, release: dict[str, Any]) -> dict[str, Any]:
-        status: dict[str, Any] = seen(self.system.cluster, release).get("status", {})
+        status: dict[str, Any] = read_object(self.system.cluster, release).get("status", {})
         return status
 
 

@@ -11,7 +11,7 @@ import yaml
 from tests.e2e import images
 from tests.e2e.cluster import Cluster
 from tests.e2e.conftest import NewNamespace
-from tests.e2e.flux import MARKS, flux, ready, seen
+from tests.e2e.flux import MARKS, flux, read_object, ready
 from tests.e2e.releases import Namespace
 from tests.e2e.test_end import SUCCEEDS
 from tests.e2e.test_flux import JOB, ended, uids
@@ -74,7 +74,7 @@ class Published:
         return manifest
 
     def _revision(self, source: dict[str, Any]) -> str:
-        status = seen(self.system.cluster, source).get("status", {})
+        status = read_object(self.system.cluster, source).get("status", {})
         return str(status.get("artifact", {}).get("revision", ""))
 
     def look(self, manifest: dict[str, Any]) -> None:
@@ -85,7 +85,7 @@ class Published:
         self.system.kubectl("annotate", "--overwrite", name, mark)
 
         def done() -> bool:
-            status = seen(self.system.cluster, manifest).get("status", {})
+            status = read_object(self.system.cluster, manifest).get("status", {})
             return status.get("lastHandledReconcileAt") == token and ready(
                 self.system.cluster, manifest
             )
@@ -106,7 +106,8 @@ def chart_version(system: Namespace, release: dict[str, Any]) -> str:
     """The version of the chart that Flux has deployed; "" until it has."""
     if not ready(system.cluster, release):
         return ""
-    history = seen(system.cluster, release)["status"].get("history") or [{"chartVersion": ""}]
+    status = read_object(system.cluster, release)["status"]
+    history = status.get("history") or [{"chartVersion": ""}]
     # Flux adds a number where it merges values files: 0.1.0+1.
     version: str = history[0]["chartVersion"].partition("+")[0]
     return version

@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.frameworks import jax
 from tests.e2e.images import needs
 from tests.e2e.jobs import rendered
-from tests.e2e.life import status, told
+from tests.e2e.life import reported, status
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Release, merged
 from tests.e2e.waiting import until
@@ -28,7 +28,7 @@ def test_a_worker_that_never_comes(helm3: str, namespace: Namespace, tmp_path: P
         "worker-0 waits for it"
     )
     until(lambda: status(release)[1]["reason"] == expected, "status says who waits for whom")
-    assert told(release, "--wait=1s") == (4, "Running", "Running", expected)
+    assert reported(release, "--wait=1s") == (4, "Running", "Running", expected)
     with pytest.raises(Failure, match=r"FAILED  pods: not running \(Pending\): worker-\w+-1; "):
         release.test("--logs")
 

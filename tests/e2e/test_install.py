@@ -57,7 +57,7 @@ def check_peers(release: Release, framework: Framework, pods: list[Object]) -> N
     )
     assert len(addresses) == sum(framework.roles[role] for role in framework.addressed)
     for pod in pods:
-        answers = asked(release, pod, *addresses)
+        answers = read_answers(release, pod, *addresses)
         wrong = {
             address: who
             for address, who in answers.items()
@@ -66,7 +66,7 @@ def check_peers(release: Release, framework: Framework, pods: list[Object]) -> N
         assert wrong == {}, f"what {pod['metadata']['name']} reached"
 
 
-def asked(release: Release, pod: Object, *addresses: str) -> dict[str, str]:
+def read_answers(release: Release, pod: Object, *addresses: str) -> dict[str, str]:
     """Which pod answers at each of these addresses, asked from a pod."""
     ask = ("exec", pod["metadata"]["name"], "--", "python", "/app/probe.py", "ask", *addresses)
     answers: dict[str, str] = json.loads(release.namespace.kubectl(*ask))
@@ -96,7 +96,7 @@ def check_killed_pod(release: Release, framework: Framework) -> None:
     asker = next(pod for pod in release.pods() if pod["metadata"]["uid"] != uid)
     release.namespace.kubectl("delete", "pod", victim["metadata"]["name"], "--grace-period=1")
     release.running(sum(framework.roles.values()))
-    (who,) = asked(
+    (who,) = read_answers(
         release, asker, f"{victim['metadata']['labels']['job-name']}:{framework.port}"
     ).values()
     assert who.startswith(victim["metadata"]["labels"]["job-name"])

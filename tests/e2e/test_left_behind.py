@@ -15,7 +15,7 @@ from tests.e2e.parts import cgroup
 from tests.e2e.waiting import PATIENCE, until
 
 
-def left(folder: Path) -> list[str]:
+def leftovers(folder: Path) -> list[str]:
     """What is left of a cluster on this machine: files, processes, mounts, control groups.
 
     A process belongs to the run by its arguments, or by its environment, which it inherited.
@@ -77,9 +77,9 @@ def test_nothing_is_left_of_a_run_that_is_stopped(
     number: signal.Signals, folder: Path, child: "subprocess.Popen[bytes]"
 ) -> None:
     """Stopped while its cluster starts, even if the run itself cannot clean up any more."""
-    assert len(left(folder)) > 4
+    assert len(leftovers(folder)) > 4
     child.send_signal(number)
     assert child.wait(PATIENCE) == (-number if number == signal.SIGKILL else 130)
     if number == signal.SIGKILL:
-        until(lambda: not left(folder), "what a killed run left is removed")
-    assert left(folder) == []
+        until(lambda: not leftovers(folder), "what a killed run left is removed")
+    assert leftovers(folder) == []

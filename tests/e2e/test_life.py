@@ -10,7 +10,7 @@ import pytest
 from tests.e2e import api
 from tests.e2e.frameworks import FIRST
 from tests.e2e.jobs import Framework, probes
-from tests.e2e.life import argocd, chartgen, replica, status, told
+from tests.e2e.life import argocd, chartgen, replica, reported, status
 from tests.e2e.process import Failure
 from tests.e2e.releases import Namespace, Object, Release, merged, outcome
 from tests.e2e.test_end import SUCCEEDS, suspended
@@ -75,7 +75,7 @@ def test_the_cause_behind_pending_is_told(
         until(partial(says, release, reason), f"{name}: {reason}")
         assert replica(release, "worker-0")["state"] == "Running"  # as TfJob calls what is to come
         until(partial(decider_runs, release), f"{name}: the chief runs")
-        assert told(release, "--wait=1s")[:3] == (4, "Running", "Running")
+        assert reported(release, "--wait=1s")[:3] == (4, "Running", "Running")
         assert not any(map(outcome, release.jobs()))
     assert "FailedCreate" in chartgen(namespace.release(helm3, "account"), "events").out
     with pytest.raises(Failure, match=r"FAILED  pods: .*persistentvolumeclaim 'data' not found"):
@@ -102,7 +102,7 @@ def test_a_full_quota_is_told(
     release = namespace.release(helm3)
     release.install(chart, small(framework))
     until(partial(quota_concerns_all, release), "the quota is told for all replicas")
-    code, phase, state, reason = told(release, "--wait=1s")
+    code, phase, state, reason = reported(release, "--wait=1s")
     assert (code, phase, state) == (4, "Creating", "Running")
     assert "quota team is full" in reason
     assert "has not ended" in status(release, "--wait=1s")[2]
@@ -141,7 +141,7 @@ def test_exit_codes_and_kills(
         assert said in worker["reason"]
         # Only the chief decides, and nothing else is released.
         until(partial(decider_runs, release), f"{name}: the chief runs")
-        assert told(release)[:3] == (0, "Running", "Running")
+        assert reported(release)[:3] == (0, "Running", "Running")
         assert not any(job["spec"].get("suspend") for job in release.jobs())
         assert argocd(release).health == "Degraded"
 
@@ -158,7 +158,7 @@ def test_stop_start_and_the_end(
     until(lambda: outcome(release.jobs("worker")[0]), "the worker's Job has ended")
     kill(release, "chief")
     kill(release, "ps")
-    assert told(release) == (0, "Running", "Running", "2 of 3 replicas run")
+    assert reported(release) == (0, "Running", "Running", "2 of 3 replicas run")
     seen = argocd(release)
     assert (seen.health, seen.drift()) == ("Progressing", {})
     assert chartgen(release, "stop").err == "stopped demo: 2 Jobs\n"
@@ -179,7 +179,7 @@ def test_stop_start_and_the_end(
     )
     until(lambda: suspended(release.jobs("ps")), "ps is released")
     until(lambda: status(release)[1]["phase"] == "Done", "all is done")
-    assert told(release) == (0, "Done", "Succeeded", "chief-0 succeeded")
+    assert reported(release) == (0, "Done", "Succeeded", "chief-0 succeeded")
     seen = argocd(release)
     assert (seen.health, seen.drift()) == ("Healthy", {})
     assert {replica["name"]: replica["status"] for replica in status(release)[1]["replicas"]} == {

@@ -24,7 +24,9 @@ SUSPENDED = {"type": "Suspended", "status": "True", "reason": "JobSuspended"}
 RESUMED = {"type": "Suspended", "status": "False", "reason": "JobResumed"}
 
 
-def seen(desired: list[Any], ends: dict[str, Any], annotations: str = "live") -> Application:
+def application_with(
+    desired: list[Any], ends: dict[str, Any], annotations: str = "live"
+) -> Application:
     """An application whose Jobs have these conditions, by role; those of no role are cleanup's."""
     live = copy.deepcopy(desired)
     for manifest in live:
@@ -60,14 +62,14 @@ def test_health(
     health: str, ends: dict[str, Any], annotations: str, helm: str, tmp_path: Path
 ) -> None:
     """The application is as the job is, whatever its servers and its clean-up do; never drift."""
-    app = seen(read_objects(helm, render(JOB, tmp_path)), ends, annotations)
+    app = application_with(read_objects(helm, render(JOB, tmp_path)), ends, annotations)
     assert (app.health, app.synced) == (health, True)
 
 
 def test_a_resumed_job_is_healthy_to_argo_cd_before_it_ends(helm3: str, tmp_path: Path) -> None:
     """Its code takes the condition that a Job is no longer suspended for an end."""
     resumed = dict.fromkeys(("chief", "worker", "ps"), RESUMED)
-    assert seen(read_objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
+    assert application_with(read_objects(helm3, render(JOB, tmp_path)), resumed).health == "Healthy"
 
 
 def test_a_deleted_job_is_drift_and_missing(helm3: str, tmp_path: Path) -> None:

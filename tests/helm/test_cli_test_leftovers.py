@@ -38,7 +38,7 @@ def killed(typed: Typist, there: StandIn) -> str:
 
 
 @pytest.fixture
-def left(there: StandIn) -> str:
+def leftover(there: StandIn) -> str:
     """A release as a killed run of this machine leaves it."""
     release, dead = "mnist-test-1a2b3c", processes.own_name() + "0"
     hook = {"name": f"{release}-test", "annotations": {"helm.sh/hook": "test"}}
@@ -78,12 +78,12 @@ def test_a_command_removes_what_a_killed_run_left(
 
 
 def test_a_run_that_is_killed_while_it_removes_hooks_leaves_a_record_of_them(
-    typed: Typist, there: StandIn, left: str
+    typed: Typist, there: StandIn, leftover: str
 ) -> None:
     """Helm does not know them any more, once its record of the release is gone."""
-    there.run("uninstall", [left, "--keep-history"], "")
-    assert f"Pod/{left}-test" in there.names()
-    assert f"removed {left}" in clean_up(typed).out
+    there.run("uninstall", [leftover, "--keep-history"], "")
+    assert f"Pod/{leftover}-test" in there.names()
+    assert f"removed {leftover}" in clean_up(typed).out
     assert there.names() == set()
     assert "--keep-history" not in there.words["uninstall"]
 
@@ -102,10 +102,10 @@ def test_a_run_that_is_killed_while_it_removes_hooks_leaves_a_record_of_them(
     ],
 )
 def test_only_what_is_surely_left_over_is_removed(
-    labels: dict[str, str], removed: bool, typed: Typist, there: StandIn, left: str
+    labels: dict[str, str], removed: bool, typed: Typist, there: StandIn, leftover: str
 ) -> None:
     """Another machine's run may go on until its time is over; what a person upgraded is theirs."""
-    there.records()[left] |= labels
+    there.records()[leftover] |= labels
     before = there.names()
     done = clean_up(typed)
     assert done.code == 0
@@ -114,7 +114,7 @@ def test_only_what_is_surely_left_over_is_removed(
         assert there.names() == before
         assert "uninstall" not in there.done
     if labels.get(UNTIL) == SOON:
-        assert f"left {left} alone: its run may last until 2" in done.out
+        assert f"left {leftover} alone: its run may last until 2" in done.out
 
 
 def test_a_run_that_goes_on_is_left_alone(typed: Typist, there: StandIn) -> None:
@@ -141,13 +141,13 @@ def test_what_is_to_be_kept_has_no_mark(typed: Typist, there: StandIn) -> None:
 
 
 def test_a_leftover_that_cannot_be_removed_does_not_stop_the_next_run(
-    typed: Typist, there: StandIn, left: str
+    typed: Typist, there: StandIn, leftover: str
 ) -> None:
     there.answers["get"] = {"code": 1, "err": "Error: broken\n"}
     done = clean_up(typed)
     assert (done.code, "could not be removed" in done.err) == (3, True)
     log = stages(typed(*words(typed)))["install"]["log"]
-    assert log.startswith(f"{left} of a killed run could not be removed: ")
+    assert log.startswith(f"{leftover} of a killed run could not be removed: ")
 
 
 def test_clean_up_takes_no_chart(typed: Typist) -> None:

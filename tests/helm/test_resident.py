@@ -6,7 +6,7 @@ import pytest
 
 from tests.support import resident
 from tests.support.charts import render, run_again
-from tests.support.programs import built
+from tests.support.programs import require_built
 
 JOB = "{name: j, framework: tensorflow, image: i, roles: {chief: {}, worker: {}}}"
 COMMANDS = (
@@ -29,7 +29,7 @@ def test_it_says_what_a_process_says(
     helm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code, output and messages are the same to the byte."""
-    built(resident.program(helm), "resident-helm")
+    require_built(resident.program(helm), "resident-helm")
     monkeypatch.chdir(tmp_path)
     render(JOB, tmp_path)
     broken = tmp_path / "broken/templates/broken.yaml"

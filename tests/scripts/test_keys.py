@@ -41,7 +41,7 @@ print(json.dumps(asked))
 """
 
 
-def made(secret: dict[str, Any]) -> list[Any]:
+def requests_for(secret: dict[str, Any]) -> list[Any]:
     """What the program asks of the API for a Secret."""
     command = [sys.executable, "-c", DRIVER, str(FILES), json.dumps(secret)]
     names = {"NAMESPACE": "research", "NAME": "demo-ssh"}
@@ -64,7 +64,7 @@ def test_public_keys_are_those_of_the_standard(seed: str, public: str) -> None:
 
 def test_an_empty_secret_gets_a_pair_that_openssh_takes(tmp_path: Path) -> None:
     """And nobody else may have filled it meanwhile: its version is in the change."""
-    ask, change = made({"metadata": {"resourceVersion": "7"}})
+    ask, change = requests_for({"metadata": {"resourceVersion": "7"}})
     path = "/api/v1/namespaces/research/secrets/demo-ssh"
     assert ask == ["GET", path, None]
     assert change[:2] == ["PATCH", path]
@@ -79,10 +79,10 @@ def test_an_empty_secret_gets_a_pair_that_openssh_takes(tmp_path: Path) -> None:
 
 
 def test_two_pairs_differ() -> None:
-    first, second = (made({"metadata": {"resourceVersion": "7"}})[1][2] for _ in range(2))
+    first, second = (requests_for({"metadata": {"resourceVersion": "7"}})[1][2] for _ in range(2))
     assert first["data"] != second["data"]
 
 
 def test_keys_that_are_there_are_kept() -> None:
     kept = {"metadata": {"resourceVersion": "7"}, "data": {"ssh-privatekey": "a2V5"}}
-    assert [method for method, _, _ in made(kept)] == ["GET"]
+    assert [method for method, _, _ in requests_for(kept)] == ["GET"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from tests.support.paths import ROOT
-from tests.support.programs import built
+from tests.support.programs import require_built
 
 ENGINE = ROOT / ".cache/gitops-engine/gitops_engine"
 Object = dict[str, Any]
@@ -36,7 +36,7 @@ def application(
     there = {_key(manifest): manifest for manifest in live}
     pairs = [{"desired": manifest, "live": there.pop(_key(manifest), None)} for manifest in desired]
     pairs += [{"live": manifest} for manifest in there.values()]
-    command = [built(ENGINE, "gitops-engine"), f"-annotations={annotations}"]
+    command = [require_built(ENGINE, "gitops-engine"), f"-annotations={annotations}"]
     done = subprocess.run(command, input=json.dumps(pairs), capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return Application(**json.loads(done.stdout))

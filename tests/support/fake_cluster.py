@@ -108,7 +108,7 @@ class StandIn:
         """The names of all objects."""
         return {f"{kind}/{name}" for kind, name in self.objects}
 
-    def told(self, verb: str, words: list[str]) -> Object:
+    def run_helm(self, verb: str, words: list[str]) -> Object:
         """What Helm does in the directory of the test, where chartgen runs."""
         printed = ""
         if verb == "install":
@@ -307,7 +307,7 @@ def started(folder: Path, helm: str) -> Iterator[StandIn]:
 
         def do_POST(self) -> None:
             told = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self._send(200, there.told(told["verb"], told["words"]))
+            self._send(200, there.run_helm(told["verb"], told["words"]))
 
         def _send(self, code: int, answer: Any) -> None:
             plain = isinstance(answer, str)

@@ -33,7 +33,7 @@ def helm4() -> str:
     return path or _missing(NO_HELM4, in_ci or _is_set("CHARTGEN_REQUIRE_HELM4"))
 
 
-def built(path: Path, target: str) -> str:
+def require_built(path: Path, target: str) -> str:
     """The path of what `make TARGET` makes with Go, which CI requires."""
     if path.exists():
         return str(path)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.support.paths import ROOT
-from tests.support.programs import built
+from tests.support.programs import require_built
 
 REGISTRY = ROOT / ".cache/registry/registry"
 PORT = 18431
@@ -14,7 +14,7 @@ PORT = 18431
 @contextmanager
 def registry() -> Iterator[str]:
     """Start one that `make registry` built; the address to which charts are pushed."""
-    command = [built(REGISTRY, "registry"), "-port", str(PORT)]
+    command = [require_built(REGISTRY, "registry"), "-port", str(PORT)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr
         for line in process.stderr:

@@ -70,7 +70,7 @@ def run(args: Namespace) -> int:
     return _finish(os.path.join(folder, delivery.tool), texts, args)
 
 
-def _given(args: Namespace) -> dict[str, str | None]:
+def _delivery_options(args: Namespace) -> dict[str, str | None]:
     return {key: getattr(args, key) for key in ("tool", "repository", "revision", "registry")}
 
 
@@ -84,7 +84,7 @@ def _of_jobs(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     if report_problems(sources, args):
         return None
     targets = [model.target_of(source.checked, args.namespace) for source in sources.jobs]
-    return targets, model.delivery({}, _given(args)), args.output_dir or "gitops"
+    return targets, model.delivery({}, _delivery_options(args)), args.output_dir or "gitops"
 
 
 def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
@@ -105,7 +105,7 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
         screen.say(f"{missing}: not there yet; chartgen render writes it")
     said = (place.project.document.data or {}).get("gitops", {})
     folder = args.output_dir or place.path(said.get("output", "gitops"))
-    return to_deploy.targets, model.delivery(said, _given(args)), folder
+    return to_deploy.targets, model.delivery(said, _delivery_options(args)), folder
 
 
 def _finish(target: str, texts: Mapping[str, str], args: Namespace) -> int:

@@ -42,7 +42,7 @@ def run(args: Namespace) -> int:
         raise UsageError(
             f"there is no schema {args.name!r}; {did_you_mean_or_known(args.name, names())}"
         )
-    data = _made(args.name)
+    data = _build_schema(args.name)
     if data is None:
         screen.out(resources.text(f"schemas/{args.name}{_END}"))
     else:
@@ -52,7 +52,7 @@ def run(args: Namespace) -> int:
     return OK
 
 
-def _made(name: str) -> object:
+def _build_schema(name: str) -> object:
     """A schema that is not printed as it is shipped; None for others."""
     from chartgen.native import FORMATS
 

@@ -69,7 +69,7 @@ def read(source: Document) -> Line:
     line.dialect = str(source.setting("elasticdl", "dialect") or "")
     if line.dialect not in (FIRST, OLDER, NEWER):
         line.dialect = recognize(source.data["words"][line.start :])
-    for item in flags.read(source, line.start, _known(line)):
+    for item in flags.read(source, line.start, _known_flags(line)):
         if isinstance(item, Flag):
             _take(line, item)
         else:
@@ -97,7 +97,7 @@ def _complete(line: Line) -> None:
             line.data[name] = value
 
 
-def _known(line: Line) -> flags.Known:
+def _known_flags(line: Line) -> flags.Known:
     names, exact = _flag_names(line.place), _EXACT
     if line.dialect == FIRST:
         names = [name for name in names if name not in BEYOND]

@@ -80,14 +80,14 @@ def test_ten_thousand_replicas_are_fine() -> None:
 def test_a_role_that_lists_too_many_jobs_is_reported() -> None:
     """Helm's record of the release is too large before, unless names are as long as they may be."""
 
-    def said(prefix: str) -> str:
+    def message(prefix: str) -> str:
         roles = "roles: {chief: {}, ps: {}, worker: {replicas: 20000}}"
         with pytest.raises(InputError) as caught:
             checked(f"{SPARSE}\n{prefix}\n{roles}")
         return str(caught.value)
 
-    assert "the Role that names the Jobs" not in said("")
-    assert "the Role that names the Jobs for the clean-up would have 1," in said(
+    assert "the Role that names the Jobs" not in message("")
+    assert "the Role that names the Jobs for the clean-up would have 1," in message(
         f"namePrefix: {'long-' * 7}"
     )
 

@@ -36,14 +36,14 @@ def test_a_chart_is_written_below_the_directory_and_the_next_step_is_shown(typed
 def test_a_second_run_changes_nothing_and_says_so(typed: Typist) -> None:
     typed.job()
     typed("render", "mnist.yaml", "-o", "out")
-    before = {path: written(path) for path in typed.folder.rglob("*")}
+    before = {path: file_state(path) for path in typed.folder.rglob("*")}
     code, _, err = typed("render", "mnist.yaml", "-o", "out")
     assert code == 0
     assert err.startswith("out/mnist: unchanged, requests 3 pods\n")
-    assert {path: written(path) for path in typed.folder.rglob("*")} == before
+    assert {path: file_state(path) for path in typed.folder.rglob("*")} == before
 
 
-def written(path: Path) -> tuple[int, ...]:
+def file_state(path: Path) -> tuple[int, ...]:
     """Which file this is, and when it was written; reading it changes none of these."""
     status = path.stat()
     return status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns

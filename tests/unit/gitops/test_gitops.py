@@ -11,7 +11,7 @@ from jsonschema import Draft7Validator
 
 from tests.support.command_line import JOB, Typist
 from tests.support.paths import ROOT
-from tests.support.programs import built
+from tests.support.programs import require_built
 
 CRDS = ROOT / ".cache/crds"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the schemas are 1.6 MB of YAML
@@ -300,14 +300,14 @@ def test_objects_of_two_jobs_have_two_names(repo: Typist) -> None:
 )
 def test_the_tools_own_schemas_accept_them(repo: Typist, gitops: str) -> None:
     """Strictly: a field that a schema does not have is a mistake too."""
-    built(CRDS, "crds")
+    require_built(CRDS, "crds")
     for name, manifest in objects(repo, gitops).items():
         problems = [error.message for error in validator(manifest).iter_errors(manifest)]
         assert problems == [], name
 
 
 def test_the_schemas_refuse_what_is_wrong(repo: Typist) -> None:
-    built(CRDS, "crds")
+    require_built(CRDS, "crds")
     release = objects(repo, GIT % "tool: flux")["HelmRelease/mnist-staging"]
     release["spec"]["install"]["disableWaits"] = True
     assert list(validator(release).iter_errors(release))

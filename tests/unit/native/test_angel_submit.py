@@ -39,7 +39,7 @@ def notes(arguments: str) -> list[str]:
     return [note.text for note in native.adopt(read(f"angel-submit {arguments}")).notes]
 
 
-def given(arguments: str) -> Any:
+def properties(arguments: str) -> Any:
     """The properties that have no field."""
     return described(arguments)["angel"]["properties"]
 
@@ -56,22 +56,22 @@ def given(arguments: str) -> Any:
     ],
 )
 def test_all_forms_of_an_argument_mean_the_same(argument: str) -> None:
-    assert given(f"{QUIET} {argument}")["ml.epoch.num"] == "5"
+    assert properties(f"{QUIET} {argument}")["ml.epoch.num"] == "5"
 
 
 def test_a_jar_is_a_property() -> None:
-    assert given(f"jar /opt/a.jar {QUIET}")["angel.job.jar"] == "/opt/a.jar"
+    assert properties(f"jar /opt/a.jar {QUIET}")["angel.job.jar"] == "/opt/a.jar"
 
 
 def test_only_the_first_separator_splits() -> None:
-    assert given(f"{QUIET} -Da=b=c:d e:f:g=h")["a"] == "b=c:d"
-    assert given(f"{QUIET} -Da=b=c:d e:f:g=h")["e"] == "f:g=h"
-    assert given(f"{QUIET} --path hdfs://n/p")["path"] == "hdfs://n/p"
+    assert properties(f"{QUIET} -Da=b=c:d e:f:g=h")["a"] == "b=c:d"
+    assert properties(f"{QUIET} -Da=b=c:d e:f:g=h")["e"] == "f:g=h"
+    assert properties(f"{QUIET} --path hdfs://n/p")["path"] == "hdfs://n/p"
 
 
 def test_the_last_value_of_a_property_counts_with_a_warning() -> None:
     twice = f"{QUIET} -Dx=1 \\\n--x 2"
-    assert given(twice)["x"] == "2"
+    assert properties(twice)["x"] == "2"
     assert problems(twice) == ["2:1 warning key-duplicate"]
 
 
@@ -191,7 +191,7 @@ def test_a_name_loses_the_parts_that_angel_drops(name: str, expected: str) -> No
 def test_a_job_without_a_name_gets_angels_default() -> None:
     bare = QUIET.replace(" -Dangel.job.name=lr", "")
     assert described(bare)["name"] == "angel-app"
-    assert "angel.job.name" not in given(bare)
+    assert "angel.job.name" not in properties(bare)
 
 
 def test_properties_of_the_cluster_and_the_machine_are_dropped() -> None:
@@ -333,7 +333,7 @@ def test_every_property_for_kubernetes_is_known() -> None:
         assert f"angel.kubernetes.{key}" in native_schema("angel-submit")["properties"]
     assert problems(f"{QUIET} \\\n-Dangel.kubernetes.nodeSelector=x") == ["2:1 error key-unknown"]
     assert (
-        given(f"{QUIET} -Dangel.kubernetes.report.interval=2000")[
+        properties(f"{QUIET} -Dangel.kubernetes.report.interval=2000")[
             "angel.kubernetes.report.interval"
         ]
         == "2000"
@@ -342,5 +342,6 @@ def test_every_property_for_kubernetes_is_known() -> None:
 
 def test_properties_of_other_systems_are_kept() -> None:
     assert (
-        given(f"{QUIET} -Ddfs.nameservices=ns1 -Dangel.some.thing=1")["dfs.nameservices"] == "ns1"
+        properties(f"{QUIET} -Ddfs.nameservices=ns1 -Dangel.some.thing=1")["dfs.nameservices"]
+        == "ns1"
     )

@@ -78,7 +78,7 @@ def hostile() -> find.Objects:
 CASES = {"fresh": fresh, "thousands": thousands, "over": over, "hostile": hostile}
 
 
-def made(case: str) -> Status:
+def status_of(case: str) -> Status:
     job_status = status(CASES[case]())
     assert job_status is not None
     return job_status
@@ -88,17 +88,17 @@ def made(case: str) -> Status:
 @pytest.mark.parametrize("width", [80, 200])
 @pytest.mark.parametrize("case", CASES)
 def test_golden_tables(case: str, width: int, bless: bool) -> None:
-    text = report.text(made(case), Look(NOW, width))
+    text = report.text(status_of(case), Look(NOW, width))
     compare(GOLDEN / f"{case}-{width}.txt", text, bless)
     assert max(map(len, text.splitlines())) <= width
 
 
 def test_golden_data(bless: bool) -> None:
-    compare(GOLDEN / "over.json", report.dump(report.data(made("over")), "json"), bless)
+    compare(GOLDEN / "over.json", report.dump(report.data(status_of("over")), "json"), bless)
 
 
 def test_the_fields_of_the_tfjob_document_are_there() -> None:
-    data = json.loads(report.dump(report.data(made("over")), "json"))
+    data = json.loads(report.dump(report.data(status_of("over")), "json"))
     assert (data["phase"], data["state"], data["controlPaused"]) == ("Done", "Succeeded", False)
     assert data["replicaStatuses"][0] == {
         "tf_replica_type": "CHIEF",
@@ -111,14 +111,14 @@ def test_the_fields_of_the_tfjob_document_are_there() -> None:
 def test_yaml_has_the_same_data() -> None:
     from chartgen import resources
 
-    data = report.data(made("fresh"))
+    data = report.data(status_of("fresh"))
     assert resources.parse(report.dump(data, "yaml")) == data
 
 
 def test_colours_only_paint_words() -> None:
     """Without its colours the text is the same; none of them is yellow, white or grey."""
-    plain = report.text(made("fresh"), Look(NOW, 80))
-    coloured = report.text(made("fresh"), Look(NOW, 80, colour=True))
+    plain = report.text(status_of("fresh"), Look(NOW, 80))
+    coloured = report.text(status_of("fresh"), Look(NOW, 80, colour=True))
     assert coloured != plain
     for code in ("31", "32", "35"):
         coloured = coloured.replace(f"\x1b[{code}m", "")
@@ -126,7 +126,7 @@ def test_colours_only_paint_words() -> None:
 
 
 def test_golden_listing(bless: bool) -> None:
-    statuses = [made("fresh"), made("thousands"), made("over")]
+    statuses = [status_of("fresh"), status_of("thousands"), status_of("over")]
     for width in (80, 200):
         compare(
             GOLDEN / f"list-{width}.txt", report.listing(statuses, "text", Look(NOW, width)), bless

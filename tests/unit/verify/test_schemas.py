@@ -26,14 +26,14 @@ spec:
 
 
 @cache
-def known(version: str) -> schemas.Kinds:
+def kinds(version: str) -> schemas.Kinds:
     return schemas.kinds(version)
 
 
 def judge(text: bytes, version: str = "1.37") -> tuple[list[str], set[str]]:
     objects, problems = helm_output.read(text, "test")
     assert problems == []
-    result = check(objects, known(version))
+    result = check(objects, kinds(version))
     return [
         f"{problem.mark}: {problem.message} ({problem.rule})" for problem in result.problems
     ], result.unknown
@@ -127,7 +127,7 @@ def test_the_right_spelling_of_a_kind_is_suggested() -> None:
     objects, _ = helm_output.read(
         b"{apiVersion: apps/v1, kind: Deploiment, metadata: {name: c}}", "test"
     )
-    (problem,) = check(objects, known("1.37")).problems
+    (problem,) = check(objects, kinds("1.37")).problems
     assert problem.hint == "did you mean 'Deployment'?"
 
 

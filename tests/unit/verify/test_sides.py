@@ -42,7 +42,7 @@ def options(helm: Path, *, namespace: str = "", environment: str = "") -> SideOp
     return SideOptions(Helm(str(helm), (4, 0, 0)), values, environment=environment)
 
 
-def asked(helm: Path) -> list[str]:
+def calls(helm: Path) -> list[str]:
     return Path(f"{helm}.log").read_text().splitlines()
 
 
@@ -64,7 +64,7 @@ def test_a_release_on_a_cluster(helm: Path, tmp_path: Path) -> None:
     by_job = sides.sides("release:mnist", str(tmp_path), options(helm, namespace="ml"))
     assert names(by_job["mnist"]) == ["chief-aaaa-0"]
     assert by_job["mnist"].values == {"image": "mnist:1"}
-    assert asked(helm) == [
+    assert calls(helm) == [
         "get manifest mnist --namespace=ml",
         "get values mnist --all --output=yaml --namespace=ml",
     ]
@@ -74,7 +74,7 @@ def test_a_chart_with_the_values_of_an_environment(helm: Path, chart: Path, tmp_
     """As a release has them: those of the chart, under those of the environment."""
     by_job = sides.sides(str(chart), str(tmp_path / "x"), options(helm, environment="staging"))
     assert by_job["mnist"].values == {"image": "mnist:2", "roles": {"worker": {"replicas": 2}}}
-    assert "values-staging.yaml" in asked(helm)[0]
+    assert "values-staging.yaml" in calls(helm)[0]
     plain = sides.sides(str(chart), str(tmp_path / "y"), options(helm))
     assert plain["mnist"].values == {"image": "mnist:1", "roles": {"worker": {"replicas": 2}}}
 
