@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from chartgen.k8s.objects import Object
 from chartgen.life.model import Cause
+from chartgen.words import short
 
 Warnings = Mapping[tuple[str, str], list[Object]]  # the events of an object, by kind and name
 
@@ -211,5 +212,4 @@ def _running_init(pod: Object) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
+    return short(" ".join(text.split()), _LONGEST)

@@ -19,6 +19,7 @@ from chartgen.life.model import (
 from chartgen.report.problems import safe
 from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import Any
+from chartgen.words import short
 
 FORMS = ("text", "json", "yaml")
 
@@ -150,15 +151,10 @@ def _table(rows: Sequence[tuple[str, ...]], width: int, colour: bool) -> Iterato
     for row in rows:
         cells = []
         for n in used:
-            cell = row[n] if len(row[n]) <= widths[n] else f"{row[n][: widths[n] - 3]}..."
-            cells.append(f"{cell:{widths[n]}}")
-        line = _cut(_GAP.join(cells).rstrip(), width)
+            cells.append(f"{short(row[n], widths[n]):{widths[n]}}")
+        line = short(_GAP.join(cells).rstrip(), width)
         word = row[1].rpartition(" ")[2]
         yield line.replace(word, _paint(word, word, colour), 1) if colour and word else line
-
-
-def _cut(line: str, width: int) -> str:
-    return line if len(line) <= width else f"{line[: width - 3]}..."
 
 
 def _paint(shown: str, word: str, colour: bool) -> str:

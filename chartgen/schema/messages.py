@@ -11,7 +11,7 @@ from chartgen.schema.suggest import correct_spelling, find_elsewhere, is_placeho
 from chartgen.schema.walk import Schema, at, choices, matching, types
 from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import Any
-from chartgen.words import did_you_mean, listed, nearest
+from chartgen.words import did_you_mean, listed, nearest, short
 
 
 class Violation(NamedTuple):
@@ -293,8 +293,7 @@ _MESSAGES: dict[str, Callable[[Violation, Schema], _Message]] = {
 
 def flow(value: Any) -> str:
     """A value as it might be written in YAML, on one line and shortened."""
-    text = _inline(value)
-    return text if len(text) <= 80 else text[:77] + "..."
+    return short(_inline(value), 80)
 
 
 def _inline(value: Any) -> str:
@@ -321,7 +320,7 @@ def _quote(value: Any) -> str:
     """A text in quotes, shortened; a description of anything else."""
     if not isinstance(value, str):
         return _describe(value)
-    return repr(value if len(value) <= 60 else value[:57] + "...")
+    return repr(short(value))
 
 
 def _describe_types(wanted: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from chartgen.startup.json import JSONEncoder
 from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import Any
 from chartgen.syntax.yaml.writer import mapping, scalar
+from chartgen.words import short
 
 # Mappings each field of which is described.
 _GROUPS = (
@@ -237,7 +238,7 @@ def _shorten(value: Any) -> str:
     if value is None:
         return ""
     shown = scalar(value) if isinstance(value, int) else _as_json(_without_secrets(value))
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+    return short(shown)
 
 
 def _without_secrets(value: Any) -> Any:

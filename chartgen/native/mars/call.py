@@ -8,6 +8,7 @@ from chartgen.startup.typing import Any
 from chartgen.syntax import python_call
 from chartgen.syntax.python_call import MODULE, Expression, Signature, expressions
 from chartgen.syntax.text import DEFAULTS, ReadOptions, TextPart
+from chartgen.words import short
 
 _VOLUMES = {
     "HostPathVolumeConfig": ("name", "mount_path", "host_path", "volume_type"),
@@ -104,9 +105,7 @@ def _check_client(document: Document, value: Any) -> Iterator[Problem]:
 
 def _unknown_values(document: Document, keyword: str, value: Any) -> Iterator[Problem]:
     for path, text in expressions(value, (keyword,)):
-        short = text if len(text) <= 60 else f"{text[:57]}..."
-        message = (
-            f"{short} is known only when Python runs, and chartgen never runs it; expected {_PLAIN}"
-        )
+        message = f"{short(text)} is known only when Python runs, and chartgen never runs it"
+        message += f"; expected {_PLAIN}"
         hint = "write the value, or a name that is assigned once, in the file or in the function"
         yield document.problem(path, message, "python-value-unknown", hint)
