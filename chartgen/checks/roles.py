@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
 from chartgen.job.model import Job, Role, ends
+from chartgen.k8s.limits import DNS_LABEL
 from chartgen.plan import names
 from chartgen.pods import Pods
 from chartgen.words import did_you_mean, either
@@ -185,9 +186,9 @@ def check_names(pods: Pods, document: Document) -> Iterator[Problem]:
         single.append("cleanup")
     all_names += [names.single(prefix, name, runtime_id) for name in single]
     longest = max(all_names, key=len, default="")
-    if len(longest) > names.LABEL:
+    if len(longest) > DNS_LABEL:
         message = f"the name {longest!r} has {len(longest)} characters"
-        message += f"; expected at most {names.LABEL}"
+        message += f"; expected at most {DNS_LABEL}"
         path: Path = ("namePrefix",) if prefix else ("roles",)
         hint = "shorten namePrefix or runtimeId"
         yield document.problem(path, message, "name-too-long", hint, key=not prefix)

@@ -1,9 +1,8 @@
 """Objects as an API server answers them, with the fields that are read in the types they have."""
 
-from chartgen.k8s import times
+from chartgen.k8s import limits, times
 from chartgen.startup.typing import Any
 
-_LONGEST_LABEL = 63
 _LARGEST = 2**63
 
 
@@ -27,7 +26,7 @@ def _is_time(value: Any) -> bool:
 
 
 def _is_label(value: Any) -> bool:
-    return isinstance(value, str) and len(value) <= _LONGEST_LABEL
+    return isinstance(value, str) and len(value) <= limits.DNS_LABEL
 
 
 _NAMED = {"name": _is_text}

@@ -3,7 +3,8 @@
 Templates cannot import these; a test compares the numbers that they repeat.
 """
 
-# RFC 1123. Names of Services and Jobs are DNS labels, and a Job's name becomes a label of its pods.
+# RFC 1123. Names of namespaces, Services and Jobs are DNS labels, and a Job's name becomes a label
+# of its pods; values of labels may not be longer either.
 DNS_LABEL = 63
 # RFC 1123. Names of most other objects, and keys of ConfigMaps.
 DNS_SUBDOMAIN = 253

@@ -4,6 +4,7 @@ from json import dumps
 from types import SimpleNamespace
 
 from chartgen.chart.values import schema as values_schema
+from chartgen.k8s.limits import DNS_LABEL
 from chartgen.kits.model import Kit
 from chartgen.kits.references import PrintTarget, Reference
 from chartgen.pipeline import CheckedJob
@@ -104,7 +105,8 @@ def _word(text: Any) -> str:
 
 
 def _full_name(text: Any) -> str:
-    return f'(printf "%s-%s" $.Release.Name {_word(text)} | trunc 63 | trimSuffix "-")'
+    name = f'printf "%s-%s" $.Release.Name {_word(text)}'
+    return f'({name} | trunc {DNS_LABEL} | trimSuffix "-")'
 
 
 def _name(text: Any) -> GoText:

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from chartgen import resources
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
+from chartgen.k8s.limits import DNS_LABEL
 from chartgen.schema.walk import Schema
 from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import Any, Protocol
 from chartgen.words import short
+
+_NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
 
 
 class Note(NamedTuple):
@@ -72,9 +75,9 @@ class Draft:
 
     def in_namespace(self, namespace: str, field: str, origin: Path = ()) -> None:
         """Keep the namespace that a field of the native text names, for the release."""
-        if not re.fullmatch(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", namespace):
+        if len(namespace) > DNS_LABEL or not _NAMESPACE.fullmatch(namespace):
             message = f"{field}: expected a namespace (lowercase letters, digits and '-', at most"
-            message += f" 63 characters), got {short(namespace)!r}"
+            message += f" {DNS_LABEL} characters), got {short(namespace)!r}"
             self.problem(origin, message, "value-malformed")
             return
         self.namespace = namespace

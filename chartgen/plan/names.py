@@ -1,8 +1,5 @@
 """Names of the objects that a chart makes."""
 
-from chartgen.k8s import limits
-
-LABEL = limits.DNS_LABEL  # of Services and Jobs
 HASH = 8  # the runtime id, where the job gives none
 
 
