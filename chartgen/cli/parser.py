@@ -7,11 +7,11 @@ from itertools import groupby
 
 from chartgen.cli import screen
 from chartgen.errors import UsageError
-from chartgen.startup.patterns import compiled_late
+from chartgen.startup.patterns import compile_late
 from chartgen.startup.typing import NoReturn, Protocol
 from chartgen.words import did_you_mean_or_known, short
 
-with compiled_late():
+with compile_late():
     import argparse
 
 # chartgen speaks English in every locale; to look for translations takes a millisecond.

@@ -35,7 +35,7 @@ def words(job: Job, role: str) -> list[LauncherWord]:
     return launcher_words
 
 
-def started_by(
+def find_program(
     command: list[LauncherWord], programs: Mapping[str, str]
 ) -> tuple[str, list[LauncherWord]]:
     """The first of these programs in a command, by its name, and the words after it."""
@@ -46,7 +46,7 @@ def started_by(
     return "", []
 
 
-def fixed(command: list[LauncherWord], options: Mapping[str, Any]) -> Iterator[LauncherWord]:
+def find_fixed(command: list[LauncherWord], options: Mapping[str, Any]) -> Iterator[LauncherWord]:
     """Words that give an option a value which is the same in every replica."""
     for number, word in enumerate(command):
         value = word.text.partition("=")[2]

@@ -196,7 +196,7 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
 def _check_horovodrun(job: Job, document: Document) -> Iterator[Problem]:
     """Unlike mpirun, it reads no variable with the name of a hostfile."""
     command = launchers.words(job, "launcher")
-    name, rest = launchers.started_by(command, {"horovodrun": "horovodrun"})
+    name, rest = launchers.find_program(command, {"horovodrun": "horovodrun"})
     if name and not {word.option for word in rest} & _HOROVOD_HOSTS:
         message = "horovodrun runs all ranks in the launcher unless it is told the hosts"
         hint = f"add --hostfile {_HOSTFILE}, or use mpirun"

@@ -91,7 +91,7 @@ def describe_refusal(message: str) -> Cause:
     return Cause(f"its pod is refused: {_short(why if forbidden else said)}", True)
 
 
-def waiting(pod: Object, warnings: Warnings) -> Cause:
+def why_waiting(pod: Object, warnings: Warnings) -> Cause:
     """Why a pod that exists does not run its program yet; nothing if it does."""
     status = pod.get("status") or {}
     for condition in status.get("conditions") or ():

@@ -133,9 +133,9 @@ def _pod(base: Replica, pod: Object, warnings: Warnings) -> Replica:
         restart = f"its program was restarted after {causes.exit_words(last)}" if last else ""
         return replica._replace(word=RUNNING, cause=Cause(restart))
     if last:
-        return replica._replace(word=RESTARTING, cause=causes.waiting(pod, warnings))
+        return replica._replace(word=RESTARTING, cause=causes.why_waiting(pod, warnings))
     word = WAITING if replica.node else PENDING
-    return replica._replace(word=word, cause=causes.waiting(pod, warnings))
+    return replica._replace(word=word, cause=causes.why_waiting(pod, warnings))
 
 
 def _main(pod: Object) -> Object:

@@ -221,7 +221,7 @@ def explain(data: bytes, file: str, error: InputError) -> InputError:
     template = templates.problem(text, file)
     if not template:
         return error
-    filled = templates.filled(text)
+    filled = templates.fill_in(text)
     others = _problems(filled, file) if filled != text else ()
     kept = [problem for problem in error.problems if problem in others]
     return error if len(kept) == len(error.problems) else InputError(sorted([template, *kept]))

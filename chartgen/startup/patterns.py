@@ -25,7 +25,7 @@ class _LatePattern:
 
 
 @contextmanager
-def compiled_late() -> Iterator[None]:
+def compile_late() -> Iterator[None]:
     """What is imported meanwhile compiles its patterns when it uses them."""
     re.compile = _LatePattern  # type: ignore[assignment]
     try:

@@ -48,7 +48,7 @@ def problem(text: str, file: str, *, certain: bool = False) -> Problem | None:
     return None
 
 
-def filled(text: str) -> str:
+def fill_in(text: str) -> str:
     """The text with a word for what is in braces, and nothing where that is all of a line."""
     for pattern in (_HELM, _JINJA):
         text = pattern.sub(lambda match: re.sub(r"[^\n]", _FILL, match[0]), text)

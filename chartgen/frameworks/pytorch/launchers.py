@@ -48,7 +48,7 @@ def check_processes(job: Job, document: Document) -> Iterator[Problem]:
     if job.options.get("nprocPerNode") not in ("auto", "cpu"):
         return
     for role in job.roles:
-        launcher, _ = launchers.started_by(launchers.words(job, role), _LAUNCHERS)
+        launcher, _ = launchers.find_program(launchers.words(job, role), _LAUNCHERS)
         if launcher != "torchrun" or names_device(job.spec(role)):
             continue
         message = f"roles.{role} requests no device, so torchrun starts a process for each CPU of "
@@ -64,7 +64,7 @@ def check_launchers(job: Job, document: Document) -> Iterator[Problem]:
     several = sum(role.replicas for role in job.roles.values()) > 1
     for role in job.roles:
         command = launchers.words(job, role)
-        launcher, rest = launchers.started_by(command, _LAUNCHERS)
+        launcher, rest = launchers.find_program(command, _LAUNCHERS)
         start = command[len(command) - len(rest) - 1] if launcher else LauncherWord("", ())
         own = _before_script(rest)
         if launcher == "torchrun":
@@ -84,7 +84,7 @@ def _before_script(words: list[LauncherWord]) -> list[LauncherWord]:
 def _check_torchrun(
     words: list[LauncherWord], document: Document, *, several: bool
 ) -> Iterator[Problem]:
-    for word in launchers.fixed(words, _TORCHRUN):
+    for word in launchers.find_fixed(words, _TORCHRUN):
         name, variable = word.text.partition("=")[0], _TORCHRUN[word.option]
         message = f"{name} is the same in every replica, and wins over {variable}, which the chart"
         message, hint = f"{message} sets", "leave it out"

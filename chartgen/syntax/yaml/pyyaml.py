@@ -1,8 +1,8 @@
 """PyYAML, imported without compiling its regular expressions: a fifteenth of a cold start."""
 
-from chartgen.startup.patterns import compiled_late
+from chartgen.startup.patterns import compile_late
 
-with compiled_late():
+with compile_late():
     import yaml
     from yaml import MappingNode, Node, ScalarNode, SequenceNode
 

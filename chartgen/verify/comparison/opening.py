@@ -40,18 +40,18 @@ def open_word(word: str, folder: str, reading: WordReader) -> dict[str, Opened]:
     if not os.path.exists(word) and ":" in word:
         revision, _, path = word.partition(":")
         place = git.export(revision, path, folder)
-        return _named(_opened(place, word, folder, options)) if place else {}
+        return _by_name(_open(place, word, folder, options)) if place else {}
     if not os.path.exists(word):
         message = "expected a chart, a package, a directory, REVISION:PATH or release:NAME"
         raise UsageError(f"there is no {word}; {message}")
-    return _named(_opened(word, word, folder, options))
+    return _by_name(_open(word, word, folder, options))
 
 
-def _named(opened: Iterator[Opened]) -> dict[str, Opened]:
+def _by_name(opened: Iterator[Opened]) -> dict[str, Opened]:
     return {job.name: job for job in opened}
 
 
-def _opened(place: str, shown: str, folder: str, options: SourceOptions) -> Iterator[Opened]:
+def _open(place: str, shown: str, folder: str, options: SourceOptions) -> Iterator[Opened]:
     if not os.path.isdir(place) or os.path.exists(os.path.join(place, "Chart.yaml")):
         yield from _charts(place, shown, folder, options)
     else:

@@ -46,13 +46,14 @@ MISSING_DATA = Cause("the PersistentVolumeClaim data does not exist", True)
     ],
 )
 def test_what_is_lacking_is_told_with_the_number_of_nodes(message: str, cause: str) -> None:
-    assert causes.waiting(pod("worker", status=unscheduled(message), node=""), {}) == Cause(cause)
+    waiting = pod("worker", status=unscheduled(message), node="")
+    assert causes.why_waiting(waiting, {}) == Cause(cause)
 
 
 def test_a_pod_that_a_queue_holds_back_is_not_short_of_a_node() -> None:
     gated = unscheduled("Scheduling is blocked due to non-empty scheduling gates")
     spec = {"schedulingGates": [{"name": "kueue.x-k8s.io/admission"}]}
-    cause = causes.waiting(pod("worker", status=gated, node="", spec=spec), {})
+    cause = causes.why_waiting(pod("worker", status=gated, node="", spec=spec), {})
     said = "it is held back until its scheduling gates are removed: kueue.x-k8s.io/admission"
     assert cause == Cause(said)
 
@@ -93,13 +94,13 @@ def test_a_pod_that_a_queue_holds_back_is_not_short_of_a_node() -> None:
     ],
 )
 def test_a_container_that_cannot_start_says_why(status: Object, cause: Cause) -> None:
-    assert causes.waiting(pod("worker", status=status), {}) == cause
+    assert causes.why_waiting(pod("worker", status=status), {}) == cause
 
 
 def test_a_volume_that_cannot_be_mounted_is_known_from_events() -> None:
     said = 'MountVolume.SetUp failed for volume "config" : configmap "settings" not found'
     events = [warning("Pod", "worker-76no-0-x7k2p", "FailedMount", said)]
-    cause = causes.waiting(
+    cause = causes.why_waiting(
         pod("worker", status=waits("ContainerCreating")), causes.by_object(events)
     )
     assert cause == Cause("the ConfigMap settings does not exist", True)
@@ -116,7 +117,7 @@ def test_a_peer_that_never_came_is_named() -> None:
     inits = [{"name": "proxy", "restartPolicy": "Always"}, {"name": "wait-schedulers"}]
     waiting = pod("worker", status=status, spec={"initContainers": inits})
     said = "waits in its init container wait-schedulers until schedulers answers"
-    assert causes.waiting(waiting, {}).text == said
+    assert causes.why_waiting(waiting, {}).text == said
 
 
 @pytest.mark.parametrize(

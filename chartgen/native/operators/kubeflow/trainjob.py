@@ -158,7 +158,7 @@ def _describe(job: Document, both: Runtime) -> Draft:
     made: dict[str, Any] = {}
     moved: dict[Path, Path] = {(key,): ("job", key) for key in job.data}
     for role in both.roles:
-        fields = nodes.reaching(both, role)
+        fields = nodes.fields_reaching(both, role)
         template, origins = pods.pod_template(both, role, container, fields)
         made[role] = {"template": template}
         moved |= {("pods", role, "template", *path): at for path, at in origins.items()}

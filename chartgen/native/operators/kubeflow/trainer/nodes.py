@@ -28,7 +28,7 @@ _XGBOOST = {
 }
 
 
-def reaching(both: Runtime, role: str) -> tuple[str, ...]:
+def fields_reaching(both: Runtime, role: str) -> tuple[str, ...]:
     """The fields of the TrainJob's trainer that its operator gave to the pods of a role."""
     if role == both.trains:
         return tuple(FIELDS)
