@@ -57,7 +57,7 @@ FEW_CHARACTERS = 20_000
 _NAME = limits.RELEASE_NAME  # about as long as other names of the cluster
 _DEVICES = 16  # of one replica, at most
 _FEWER = "use fewer replicas, or a shorter namePrefix"
-_Chosen = str | Number | Fact | Port | Host | Peers | PeerList
+_ChosenPart = str | Number | Fact | Port | Host | Peers | PeerList
 _REFERENCE = r"\$\((\w+)\)"
 
 
@@ -212,9 +212,9 @@ class Sizes:
             size += len(part) if isinstance(part, str) else self._part(part, role)
         return size
 
-    def _choose(self, text: Text) -> list[_Chosen]:
+    def _choose(self, text: Text) -> list[_ChosenPart]:
         """The parts of a text, as the job's options choose them."""
-        parts: list[_Chosen] = []
+        parts: list[_ChosenPart] = []
         for part in text:
             if isinstance(part, Pick):
                 chosen = self.job.options[_option_name(part.option)]
@@ -225,7 +225,7 @@ class Sizes:
                 parts.append(part)
         return parts
 
-    def _part(self, part: _Chosen, role: RolePlan | None) -> int:
+    def _part(self, part: _ChosenPart, role: RolePlan | None) -> int:
         if isinstance(part, str):
             return len(part)
         if isinstance(part, Peers):

@@ -86,7 +86,7 @@ class Scanner:
         self.at = 0
         self.depth = 0  # of parentheses
         self.head = True  # so far the command has only assignments
-        self.word = _Word(0)
+        self.word = _WordBuilder(0)
         self.budget = Budget()
         self.comments: list[int] = []
         self.undefined: dict[str, Problem] = {}  # by name, the first use of a variable
@@ -183,7 +183,7 @@ class Scanner:
 
     def _words(self) -> Iterator[Word]:
         """The next word; several, if a variable holds blanks, and none, if it is empty."""
-        self.word = _Word(self.at)
+        self.word = _WordBuilder(self.at)
         while self.at < len(self.text):
             if match := _PLACEHOLDER.match(self.text, self.at):
                 self._add(match[0])
@@ -249,7 +249,7 @@ class Scanner:
                 self.word.add_at(piece, at)
             elif piece and self.word.begun:
                 yield self.word.done(at, self.place)
-                self.word = _Word(at)
+                self.word = _WordBuilder(at)
 
     def _expansion(self) -> str:
         """The value of a variable; anything but its name, such as a command, is refused."""
@@ -311,7 +311,7 @@ class Scanner:
         self.word.problems[problem] = None
 
 
-class _Word:
+class _WordBuilder:
     """A word in the making."""
 
     def __init__(self, start: int) -> None:

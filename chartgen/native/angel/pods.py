@@ -22,7 +22,7 @@ PlacedValues = dict[str, tuple[Any, Path]]  # by name, a value and where it come
 VolumeOptions = Mapping[str, tuple[str, Path]]
 
 
-class _Volume(NamedTuple):
+class _MountedVolume(NamedTuple):
     """A volume and its mount, and the first property about them."""
 
     volume: dict[str, Any]
@@ -92,7 +92,7 @@ class _PodReader:
         for name, (value, origin) in values.items():
             self.draft.take((*path, name), value, origin)
 
-    def _share_volumes(self, master: list[_Volume], executor: list[_Volume]) -> None:
+    def _share_volumes(self, master: list[_MountedVolume], executor: list[_MountedVolume]) -> None:
         """The master's volumes are the job's: the client reads and writes what the master does."""
         self._put_volumes((), master)
         sources = [volume[:2] for volume in master]
@@ -101,7 +101,7 @@ class _PodReader:
                 self._put_volumes(("roles", role), executor, even_if_none=bool(master))
 
     def _put_volumes(
-        self, path: Path, volumes: list[_Volume], *, even_if_none: bool = False
+        self, path: Path, volumes: list[_MountedVolume], *, even_if_none: bool = False
     ) -> None:
         if volumes or even_if_none:
             origin = volumes[0].origin if volumes else ()
@@ -111,7 +111,7 @@ class _PodReader:
             self.draft.origins[*path, "volumes", index] = volume.origin
             self.draft.origins[*path, "volumeMounts", index] = volume.origin
 
-    def _volumes(self, kind: str) -> list[_Volume]:
+    def _volumes(self, kind: str) -> list[_MountedVolume]:
         given: dict[tuple[str, str], dict[str, tuple[str, Path]]] = {}
         for key, (value, origin) in self._values(f"{kind}.volumes.").items():
             type_, _, rest = key.partition(".")
@@ -124,7 +124,7 @@ class _PodReader:
         for secret, (path, origin) in self._values(f"{kind}.secrets.").items():
             name = f"{secret.replace('.', '-')}-volume"
             source = {"name": name, "secret": {"secretName": secret}}
-            volumes.append(_Volume(source, {"name": name, "mountPath": path}, origin))
+            volumes.append(_MountedVolume(source, {"name": name, "mountPath": path}, origin))
         return volumes
 
     def _is_sound(self, type_: str, name: str, options: VolumeOptions) -> bool:
@@ -182,7 +182,7 @@ class _PodReader:
                 self.draft.warning(origin, message, "angel-volume-option-unknown", hint, key=True)
 
 
-def _volume(type_: str, name: str, options: VolumeOptions) -> _Volume:
+def _volume(type_: str, name: str, options: VolumeOptions) -> _MountedVolume:
     source: dict[str, Any] = {}
     for option in _VOLUMES[type_]:
         value, _ = options.get(f"options.{option}", ("", ()))
@@ -194,7 +194,7 @@ def _volume(type_: str, name: str, options: VolumeOptions) -> _Volume:
         if type_ == "persistentVolumeClaim":
             source["readOnly"] = True  # as Angel does
     origin = next(iter(options.values()))[1]
-    return _Volume({"name": name, type_: source}, mount, origin)
+    return _MountedVolume({"name": name, type_: source}, mount, origin)
 
 
 def _without(values: PlacedValues, others: PlacedValues) -> PlacedValues:

@@ -42,7 +42,7 @@ class Difference(NamedTuple):
     new: str
 
 
-class _Chart(NamedTuple):
+class _ChartOnDisk(NamedTuple):
     """What a chart's directory holds now, by relative path."""
 
     folders: dict[str, int]  # with their modes; the directory itself is ""
@@ -167,8 +167,8 @@ def _folders(paths: tuple[str, ...]) -> frozenset[str]:
     return frozenset({"", *_parents(paths)})
 
 
-def _look(root: str, wanted: Mapping[str, bytes]) -> _Chart:
-    chart = _Chart({}, {})
+def _look(root: str, wanted: Mapping[str, bytes]) -> _ChartOnDisk:
+    chart = _ChartOnDisk({}, {})
     if not atomic.exists(root):
         return chart
     _list(root, "", chart)
@@ -182,7 +182,7 @@ def _look(root: str, wanted: Mapping[str, bytes]) -> _Chart:
     return chart._replace(sums=sums, contents=contents)
 
 
-def _list(root: str, folder: str, chart: _Chart) -> None:
+def _list(root: str, folder: str, chart: _ChartOnDisk) -> None:
     place = os.path.join(root, folder) if folder else root
     with os.scandir(place) as entries:
         chart.folders[folder] = os.stat(place).st_mode
@@ -234,7 +234,7 @@ def _sums_of_both_sides(manifest: bytes) -> dict[str, str]:
     return sums
 
 
-def _changes(chart: _Chart, wanted: Mapping[str, bytes]) -> dict[str, _Kind]:
+def _changes(chart: _ChartOnDisk, wanted: Mapping[str, bytes]) -> dict[str, _Kind]:
     """The paths that writing would change, and how."""
     changes: dict[str, _Kind] = {}
     if not chart.leaves and len(wanted) > 1:  # a new chart, as most are
@@ -251,7 +251,7 @@ def _changes(chart: _Chart, wanted: Mapping[str, bytes]) -> dict[str, _Kind]:
     return changes
 
 
-def _differences(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> list[Difference]:
+def _differences(target: str, chart: _ChartOnDisk, wanted: Mapping[str, bytes]) -> list[Difference]:
     differences = []
     for path, kind in _changes(chart, wanted).items():
         contents = (chart.contents.get(path), wanted.get(path))
@@ -262,11 +262,11 @@ def _differences(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> lis
     return differences
 
 
-def _occupied(chart: _Chart) -> bool:
+def _occupied(chart: _ChartOnDisk) -> bool:
     return len(chart.leaves) + len(chart.folders) > 1
 
 
-def _refuse_losses(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
+def _refuse_losses(target: str, chart: _ChartOnDisk, wanted: Mapping[str, bytes]) -> None:
     """Raise an error that names the hand edits that would be lost."""
     marked = [path for path, content in chart.contents.items() if _is_half_merged(content)]
     if marked:
@@ -290,7 +290,7 @@ def _refuse_losses(target: str, chart: _Chart, wanted: Mapping[str, bytes]) -> N
         )
 
 
-def _theirs(chart: _Chart, wanted: Mapping[str, bytes]) -> set[str]:
+def _theirs(chart: _ChartOnDisk, wanted: Mapping[str, bytes]) -> set[str]:
     """The files and empty directories of others that can stay: none of ours needs their place."""
     if not chart.folders:  # there is no directory yet
         return set()
@@ -300,7 +300,7 @@ def _theirs(chart: _Chart, wanted: Mapping[str, bytes]) -> set[str]:
     return {path for path in others if wanted.keys().isdisjoint(_parents([path]))}
 
 
-def _build(new: str, chart: _Chart, wanted: Mapping[str, bytes]) -> None:
+def _build(new: str, chart: _ChartOnDisk, wanted: Mapping[str, bytes]) -> None:
     theirs = _theirs(chart, wanted)
     same = {path for path, content in chart.contents.items() if content == wanted.get(path)}
     folders = _folders(tuple(wanted)) | (theirs & chart.folders.keys()) | _parents(theirs)
