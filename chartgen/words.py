@@ -12,8 +12,8 @@ def verdict(differ: int, total: int) -> str:
     """How many charts differ, as in "2 of 3 differ from their job descriptions"; "" for none."""
     if not differ:
         return ""
-    one, more = "differs from its job description", "differ from their job descriptions"
-    return f"{differ:,} of {total:,} {one if differ == 1 else more}"
+    single, several = "differs from its job description", "differ from their job descriptions"
+    return f"{differ:,} of {total:,} {single if differ == 1 else several}"
 
 
 def short(text: str, most: int = 60) -> str:

@@ -54,7 +54,7 @@ def settle(new: str, old: str) -> str:
     if not digest:
         return new
     known = list(_read_versions(old))
-    latest = max(known, key=lambda one: _order(one.version), default=None)
+    latest = max(known, key=lambda item: _order(item.version), default=None)
     if latest is None:
         return new
     same = len(known) == 1 and latest.digest == digest[1]

@@ -1,6 +1,7 @@
 """Checks of roles: which there are, their options, overrides and ports, and the names they make."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from operator import itemgetter
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
@@ -74,12 +75,12 @@ def _check_overrides(role: Role, document: Document) -> Iterator[Problem]:
     before = (-1, -1, -1, "")
     for span in sorted(spans):
         if span[0] <= before[1]:
-            earlier, later = sorted((before, span), key=lambda one: one[2])
+            earlier, later = sorted((before, span), key=itemgetter(2))
             message = f"the overrides {earlier[3]!r} and {later[3]!r} both name replica {span[0]}"
             message += "; expected one for each replica"
             path = ("roles", role.name, "overrides", later[3])
             yield document.problem(path, message, "override-overlap", key=True)
-        before = max(before, span, key=lambda one: one[1])
+        before = max(before, span, key=itemgetter(1))
 
 
 def check_work(job: Job, document: Document) -> Iterator[Problem]:

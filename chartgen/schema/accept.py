@@ -5,7 +5,7 @@ and a project checks thousands of jobs: what a schema says is then looked up onc
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sized
 from functools import cache
 
 from chartgen.schema.walk import Schema, matching, resolve
@@ -130,10 +130,10 @@ def _type(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
     return test
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, (dict, list)):
+def _same(value: Any, other: Any) -> bool:
+    if isinstance(value, (dict, list)):
         raise KeyError("enum")  # in Python [1] equals [True], in JSON it does not
-    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+    return bool(value == other) and isinstance(value, bool) == isinstance(other, bool)
 
 
 def _enum(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
@@ -209,11 +209,11 @@ def _all(test: _Test, values: Iterable[Any]) -> bool:
     return all(map(test, values))
 
 
-def _length(kind: type, *, most: bool) -> Callable[[Any, Schema, _Tests], _Test]:
+def _length(kind: type[Sized], *, most: bool) -> Callable[[Any, Schema, _Tests], _Test]:
     def make(limit: Any, _schema: Schema, _tests: _Tests) -> _Test:
         if most:
-            return lambda value: not isinstance(value, kind) or len(value) <= limit  # type: ignore[arg-type]
-        return lambda value: not isinstance(value, kind) or len(value) >= limit  # type: ignore[arg-type]
+            return lambda value: not isinstance(value, kind) or len(value) <= limit
+        return lambda value: not isinstance(value, kind) or len(value) >= limit
 
     return make
 

@@ -260,9 +260,9 @@ def _length(violation: Violation, _root: Schema) -> _Message:
     if isinstance(value, dict) and "x-expect" in violation.schema:
         got = listed(list(value), "and") or "nothing"
         return f"expected {violation.schema['x-expect']}, got {got}", "value-wrong-length", ""
-    one, more = ("character", "characters") if isinstance(value, str) else ("entry", "entries")
+    nouns = ("character", "characters") if isinstance(value, str) else ("entry", "entries")
     side = "most" if violation.keyword.startswith("max") else "least"
-    noun = one if limit == 1 else more
+    noun = nouns[limit != 1]
     return (
         f"expected at {side} {limit} {noun}, got {len(value) or 'none'}",
         "value-wrong-length",

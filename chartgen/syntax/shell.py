@@ -210,7 +210,8 @@ class Scanner:
         elif char in "$`":
             yield from self._split(self.at, self._expansion())
         else:
-            self._add(self.text[self.at : _PLAIN.match(self.text, self.at).end()])  # type: ignore[union-attr]
+            end = _PLAIN.match(self.text, self.at).end()  # type: ignore[union-attr]
+            self._add(self.text[self.at : end])
 
     def _quoted(self, quote: str) -> None:
         start = self.at

@@ -11,7 +11,8 @@ _HELM = re.compile(
 )
 _JINJA = re.compile(r"\{%-?\s*\w[^%]*%\}|\{\{-?\s*\w[^{}]*\}\}")
 _JSONNET = re.compile(
-    r"(?m)^\s*local\s+\w+\s*=\s*(?:import\b|std\.|\{)|\bstd\.(?:extVar|prune|assertEqual|mergePatch)\("
+    r"(?m)^\s*local\s+\w+\s*=\s*(?:import\b|std\.|\{)"
+    r"|\bstd\.(?:extVar|prune|assertEqual|mergePatch)\("
     r"|^//\s*@(?:param|apiVersion|optionalParam)\b"
 )
 _FILL = "\ue000"  # of private use

@@ -62,14 +62,11 @@ def recognize(words: Sequence[str]) -> str:
             following = words[index + 1] if index + 1 < len(words) else ""
             values[name] = value if equals else following
     later = values.keys() & {*_LATER, *_NEWER}
-    named = DOTTED.fullmatch(values.get("model_def", "")) and not _is_file(values["model_def"])
+    model = values.get("model_def", "")
+    named = DOTTED.fullmatch(model) and not model.endswith(".py")  # a function, not its file
     zoo = "model_zoo" in values and "model_def" in values
     if not later and not named and not zoo:
         return FIRST
     if values.keys() & {*_NEWER} or not values.keys() & {*_OLDER} or "image_name" in values:
         return NEWER
     return OLDER
-
-
-def _is_file(model: str) -> bool:
-    return model.endswith(".py")
