@@ -10,7 +10,7 @@ from chartgen.startup.typing import Any
 from chartgen.words import either
 
 # Fields of a pod that no framework passes on, and that the job may set for all its roles.
-_OUT_OF_REACH = (
+OUT_OF_REACH = (
     "envFrom",
     "gpu",
     "accelerator",
@@ -94,7 +94,7 @@ def _check_mount(
 
 def check_shared(job: Job, document: Document, reach: Reach, role: str) -> Iterator[Problem]:
     """Warn about each field that is set for all pods, but only reaches those of one role."""
-    for field in _OUT_OF_REACH:
+    for field in OUT_OF_REACH:
         if field in job.shared:
             message = f"{reach.title} cannot pass {field!r} to its pods; only roles.{role} has it"
             hint = f"if that is intended, write it under roles.{role}"

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from chartgen import frameworks, pipeline, resources
 from chartgen.errors import InputError
 from chartgen.frameworks.base import Framework
-from chartgen.job.model import make_job
+from chartgen.frameworks.managed_pods import OUT_OF_REACH
+from chartgen.job.model import SPEC_FIELDS, make_job
 from chartgen.plan import restarts
 from chartgen.plan.late import Chosen, Given, Option, Pick, Range, Size
 from chartgen.plan.restarts import is_permanent
@@ -66,6 +67,16 @@ def test_mypy_checks_every_module_against_the_protocol() -> None:
     source = (FOLDER / "__init__.py").read_text(encoding="utf-8")
     (checked,) = re.findall(r"_CHECKED: tuple\[Framework, \.\.\.\] = \((.*?)\n    \)", source, re.S)
     assert re.findall(r"\w+", checked) == sorted(NAMES)
+
+
+def test_every_field_of_a_role_is_known_to_reach_pods_that_a_framework_creates_or_not() -> None:
+    """A new field is in none of these until somebody has looked."""
+    passed_on = {"image", "imagePullPolicy", "resources", "env", "volumes", "volumeMounts"}
+    passed_on |= {"labels", "annotations"}
+    of_the_creator = {"command", "args", "workingDir", "ports", "serviceAccountName", "service"}
+    of_the_creator |= {"imagePullSecrets", "restartPolicy", "exitCodes", "backoffLimit", "job"}
+    of_the_creator |= {"activeDeadlineSeconds", "ttlSecondsAfterFinished", "suspend"}
+    assert {*OUT_OF_REACH} == SPEC_FIELDS - passed_on - of_the_creator
 
 
 def test_a_module_has_everything_the_protocol_requires(framework: Framework) -> None:
