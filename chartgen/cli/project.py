@@ -13,8 +13,7 @@ from chartgen.words import count, verdict
 if TYPE_CHECKING:  # the core, which other commands do not need
     from chartgen.project.find import Place
     from chartgen.project.make import Outcome, RunOptions
-    from chartgen.project.run import Run, Survey
-    from chartgen.sources import SourceOptions
+    from chartgen.project.run import Removal, Run, Survey
 
 # What a project file says, and a command line therefore may not.
 _FIXED = (
@@ -65,41 +64,6 @@ def open_project(args: Namespace) -> "tuple[Place, list[str]]":
     return find.open_project(), args.jobs
 
 
-def reading(word: str, options: "SourceOptions") -> "SourceOptions":
-    """How the jobs of a word are read: sources of the project here get what its file adds."""
-    from chartgen.project import find
-    from chartgen.project.defaults import completer
-
-    if not _is_source(word):
-        return options
-    place = find.open_project()
-    kits = (*place.kits, *options.kits)
-    return options._replace(complete=completer(place.project), kits=kits)
-
-
-def values_file(word: str, job: str, environment: str) -> str:
-    """The file with the values of a word's job in an environment; empty if there is none."""
-    from chartgen.project import find
-
-    if environment and _is_source(word):
-        place = find.open_project()
-        for known in place.project.environments:
-            if known.name == environment:
-                return place.path(known.file(job))
-    return ""
-
-
-def _is_source(word: str) -> bool:
-    """Whether a word, as FILE or REVISION:FILE, names a source of the project here."""
-    import os
-
-    from chartgen.project import find
-
-    path = word if os.path.exists(word) else word.partition(":")[2]
-    is_chart = os.path.isdir(path) or path.endswith((".tgz", ".tar.gz"))
-    return bool(path) and not is_chart and find.has_project() and find.covers([path])
-
-
 @contextmanager
 def _running(args: Namespace, options: "RunOptions") -> "Iterator[Run]":
     from chartgen.project.run import Run
@@ -135,7 +99,9 @@ def render(args: Namespace) -> int:
         outcomes = run.finish()
         orphans = run.orphans(survey.jobs)
     if write:
-        return _report_written(outcomes, orphans, survey, args)
+        written = not any(outcome.error for outcome in outcomes)
+        removals = [*run.prune(orphans)] if args.prune and written else []
+        return _report_written(outcomes, orphans, removals, survey, args)
     return _report_differences(run, outcomes, orphans, survey, args)
 
 
@@ -157,38 +123,32 @@ def _problems_text(survey: "Survey", args: Namespace, stream: object) -> str:
 
 
 def _report_written(
-    outcomes: "list[Outcome]", orphans: list[str], survey: "Survey", args: Namespace
+    outcomes: "list[Outcome]",
+    orphans: list[str],
+    removals: "list[Removal]",
+    survey: "Survey",
+    args: Namespace,
 ) -> int:
     errors = [outcome.error for outcome in outcomes if outcome.error]
     failed = len(errors)
-    removed: list[str] = []
-    if args.prune and not errors:
-        from chartgen.world import project_files
-
-        for target in orphans:
-            try:
-                project_files.remove(target, force=args.force)
-                removed.append(target)
-            except WorldError as error:  # the others are removed nevertheless
-                errors.append(str(error))
+    errors += [removal.error for removal in removals if removal.error]
+    removed = {removal.target: removal for removal in removals if not removal.error}
     changed = [outcome for outcome in outcomes if outcome.changed]
     if not args.quiet:
         for outcome in changed:
             screen.say(_line(outcome))
         for target in orphans:
-            word = "orphan: no job is written here; --prune removes it"
-            screen.say(f"{target}: {_describe_removal(target) if target in removed else word}")
+            screen.say(f"{target}: {_describe_orphan(removed.get(target))}")
         screen.say(_sum(survey, len(changed), failed, len(removed)))
     if errors:
         raise WorldError("\n".join(errors))
     return OK
 
 
-def _describe_removal(target: str) -> str:
-    from chartgen.world import project_files
-
-    left = project_files.is_folder(target)
-    return "removed, apart from files that chartgen did not write" if left else "removed"
+def _describe_orphan(removal: "Removal | None") -> str:
+    if removal is None:
+        return "orphan: no job is written here; --prune removes it"
+    return "removed, apart from files that chartgen did not write" if removal.left else "removed"
 
 
 def _line(outcome: "Outcome") -> str:

@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 
-from chartgen.cli import project
 from chartgen.cli.cluster import add_cluster, parse_duration
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.jobs import add_kits, add_reading, read_options, stdin
@@ -56,6 +55,7 @@ def test_options(args: Namespace) -> "TestOptions":
     for option, given in needy.items():
         if given and not args.cluster:
             raise UsageError(f"{option} needs --cluster")
+    from chartgen.project.inputs import read_as_source
     from chartgen.verify.base import ClusterOptions, TestOptions
 
     cluster = ClusterOptions(args.kubeconfig, args.context, args.keep)
@@ -69,7 +69,7 @@ def test_options(args: Namespace) -> "TestOptions":
         skip_kinds=frozenset(args.skip_kind),
         timeout=timeout,
         cluster=cluster if args.cluster else None,
-        reading=project.reading,
+        reading=read_as_source,
     )
     options.check()
     return options

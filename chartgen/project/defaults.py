@@ -1,4 +1,4 @@
-"""The defaults of a project, laid under a job description."""
+"""What a project adds to its job descriptions: its defaults, laid under each, and its kits."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,17 @@ from chartgen import frameworks
 from chartgen.chart.metadata import AUTO
 from chartgen.document import Document
 from chartgen.job.defaults import lay_defaults
+from chartgen.project.find import Place
 from chartgen.project.model import Project
+from chartgen.sources import SourceOptions
+
+_PLAIN = SourceOptions()
+
+
+def source_options(place: Place, options: SourceOptions = _PLAIN) -> SourceOptions:
+    """The same options for the sources of a project; its kits come first."""
+    kits = (*place.kits, *options.kits)
+    return options._replace(complete=completer(place.project), kits=kits)
 
 
 def completer(project: Project) -> Callable[[Document], Document]:

@@ -8,12 +8,11 @@ from chartgen.gitops import checks
 from chartgen.gitops.model import Target
 from chartgen.outputs import versions
 from chartgen.project import environments
-from chartgen.project.defaults import completer
+from chartgen.project.defaults import source_options
 from chartgen.project.find import Place
 from chartgen.project.make import RunOptions
 from chartgen.project.model import Environment, Project
 from chartgen.project.run import Run, Survey
-from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
 from chartgen.world import files, git, project_files
 
@@ -51,8 +50,7 @@ def targets(place: Place, given: Sequence[str], *, strict: bool) -> Deployments:
 
 
 def _job_warnings(place: Place, paths: Sequence[str]) -> Iterator[Problem]:
-    options = SourceOptions(complete=completer(place.project), kits=place.kits)
-    for source in sources.gather(paths, options).jobs:
+    for source in sources.gather(paths, source_options(place)).jobs:
         yield from checks.check(source.checked)
 
 

@@ -8,9 +8,8 @@ from chartgen.errors import InputError
 from chartgen.gitops.changes import Changes, Field, place_fields
 from chartgen.job.layers import says
 from chartgen.project import environments, find
-from chartgen.project.defaults import completer
+from chartgen.project.defaults import source_options
 from chartgen.project.find import Place
-from chartgen.sources import SourceOptions
 from chartgen.world import project_files
 
 
@@ -38,8 +37,7 @@ def place_values(unplaced: Sequence[Changes], charts: str, environment: str) -> 
 
 
 def _documents(place: Place) -> dict[str, Document]:
-    options = SourceOptions(complete=completer(place.project), kits=place.kits)
-    gathered = sources.gather(find.sources(place), options)
+    gathered = sources.gather(find.sources(place), source_options(place))
     return {source.checked.job.name: source.checked.document for source in gathered.jobs}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from chartgen import outputs
-from chartgen.errors import Mark, Problem
+from chartgen.errors import Mark, Problem, WorldError
 from chartgen.outputs import versions
 from chartgen.outputs.base import OutputOptions, SharedFiles
 from chartgen.project import find, make, state
@@ -29,6 +29,14 @@ class Survey(NamedTuple):
     def broken(self) -> bool:
         """Whether any problem is more than a warning."""
         return any(problem.severity == "error" for problem in self.problems)
+
+
+class Removal(NamedTuple):
+    """An orphan that was to be removed: why it could not be, or whether something is left there."""
+
+    target: str
+    error: str = ""
+    left: bool = False  # files that chartgen did not write
 
 
 class Run:
@@ -142,6 +150,15 @@ class Run:
                 if f"{folder}/{name}" not in wanted:
                     orphaned.append(f"{folder}/{name}")
         return orphaned
+
+    def prune(self, orphans: Iterable[str]) -> Iterator[Removal]:
+        """Remove orphans; one that cannot be removed does not keep the others."""
+        for target in orphans:
+            try:
+                project_files.remove(target, force=self.options.force)
+                yield Removal(target, left=project_files.is_folder(target))
+            except WorldError as error:
+                yield Removal(target, str(error))
 
     @cached_property
     def shared(self) -> list[SharedFiles]:

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from chartgen.cli import hidden, project, screen
+from chartgen.cli import hidden, screen
 from chartgen.cli.helm import add_helm, add_set, add_values, helm_values
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, PROBLEMS, RefusedError, WorldError
@@ -46,6 +46,7 @@ def options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Render both sides, and compare their objects."""
     from chartgen.cli.rendering import patch
+    from chartgen.project import inputs
     from chartgen.project.find import check_environment
     from chartgen.project.places import place_values
     from chartgen.report import changes
@@ -68,8 +69,8 @@ def run(args: Namespace) -> int:
         args.release or "",
         args.environment,
         args.text,
-        project.reading,
-        lambda word, job: project.values_file(word, job, args.environment),
+        inputs.read_as_source,
+        lambda word, job: inputs.values_file(word, job, args.environment),
     )
     all_changes, refused, differences = sides.diff(args.old, args.new, options)
     all_changes = place_values(all_changes, args.new, args.environment)
@@ -86,11 +87,12 @@ def run(args: Namespace) -> int:
 def _without_helm(args: Namespace, error: WorldError) -> int:
     """Show the text, and say that the words need Helm."""
     from chartgen.cli.rendering import patch
+    from chartgen.project import inputs
     from chartgen.verify.comparison import sides
 
     patch.excuse(error, args)
     try:
-        differences = sides.diff_texts(args.old, args.new, project.reading)
+        differences = sides.diff_texts(args.old, args.new, inputs.read_as_source)
     except RefusedError as why:
         raise WorldError(f"{why}, and {error}") from error
     patch.show(differences, args)

@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from chartgen.cli import project, screen
+from chartgen.cli import screen
 from chartgen.cli.jobs import stdin
 from chartgen.cli.parser import Parser, add_quiet
 from chartgen.errors import OK, UsageError
@@ -45,7 +45,7 @@ def options(parser: Parser) -> None:
 
 def run(args: Namespace) -> int:
     """Package the charts, and say what was written."""
-    from chartgen.project import find
+    from chartgen.project import find, inputs
     from chartgen.verify.packaging import PackageOptions, write_packages
 
     for option, given in (("--gpg", args.gpg), ("--passphrase-file", args.passphrase_file)):
@@ -59,7 +59,7 @@ def run(args: Namespace) -> int:
         args.gpg,
         args.passphrase_file,
         args.force,
-        project.reading,
+        inputs.read_as_source,
     )
 
     def tell(line: str) -> None:
