@@ -178,17 +178,17 @@ def _report_differences(
     args: Namespace,
 ) -> int:
     from chartgen.cli.rendering import patch, preview
-    from chartgen.report import findings
+    from chartgen.report import directories
 
     for outcome in outcomes:
         if outcome.error:
             raise WorldError(outcome.error)
     problems: list[Problem] = []
     for outcome in outcomes:
-        problems += findings.findings(
+        problems += directories.problems(
             outcome.target, outcome.differences, outcome.edited, outcome.files
         )
-    problems += [findings.orphan(target) for target in orphans]
+    problems += [directories.orphan(target) for target in orphans]
     if args.diff:
         previews = []
         for outcome in outcomes:
@@ -202,7 +202,7 @@ def _report_differences(
                 (difference for outcome in outcomes for difference in outcome.differences), args
             )
     else:
-        screen.out(findings.report(problems, args.output))
+        screen.out(directories.report(problems, args.output))
     if not args.quiet:
         screen.flush()
         screen.say(_verdict(outcomes, orphans, survey))

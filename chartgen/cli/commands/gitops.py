@@ -109,14 +109,14 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
 
 
 def _finish(target: str, texts: Mapping[str, str], args: Namespace) -> int:
-    from chartgen.report import findings
+    from chartgen.report import directories
     from chartgen.world import files
 
     if args.check:
         differences = files.compare(target, texts)
         edited = files.edited(target) if differences else []
-        problems = [*findings.findings(target, differences, edited, len(texts))]
-        screen.out(findings.report(problems, "text"))
+        problems = [*directories.problems(target, differences, edited, len(texts))]
+        screen.out(directories.report(problems, "text"))
         return PROBLEMS if problems else OK
     changed = files.write(target, texts, force=args.force)
     if not args.quiet:

@@ -46,9 +46,9 @@ def compare(
     if args.diff:
         differ = _show(previews, {beside.name: beside.files for beside in shared}, args)
     elif args.output != "text":
-        from chartgen.report import findings  # text does without it
+        from chartgen.report import directories  # text does without it
 
-        screen.out(findings.report(problems, args.output))
+        screen.out(directories.report(problems, args.output))
     if not args.quiet:
         screen.flush()
         for name in outdated:
@@ -66,10 +66,10 @@ def _differs(
     target = os.path.join(args.output_dir, name)
     differences = files.compare(target, wanted)
     if args.output != "text":
-        from chartgen.report import findings  # as above
+        from chartgen.report import directories  # as above
 
         edited = files.edited(target) if differences else []
-        problems += findings.findings(target, differences, edited, len(wanted))
+        problems += directories.problems(target, differences, edited, len(wanted))
     else:
         for path, kind, _, _ in differences:
             screen.out(f"{path}: {_KINDS[kind]}\n")

@@ -15,7 +15,7 @@ _KINDS = {
 }
 
 
-def findings(
+def problems(
     target: str, differences: Sequence[Difference], edited: Sequence[str], files: int
 ) -> Iterator[Problem]:
     """A problem for each file that is not as it would be written; one for a missing directory."""
@@ -47,9 +47,9 @@ def report(problems: Sequence[Problem], form: str) -> str:
         return "".join(f"{problem.mark.file}: {problem.message}\n" for problem in problems)
     if form == "markdown":
         return _markdown(problems)
-    from chartgen.report import problems as others  # text does without it
+    from chartgen.report.problems import report as report_problems  # text does without it
 
-    return others.report(problems, form)
+    return report_problems(problems, form)
 
 
 def _markdown(problems: Sequence[Problem]) -> str:
