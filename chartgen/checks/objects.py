@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from chartgen.document import Document, Path
 from chartgen.errors import Problem
-from chartgen.k8s.rules.jobs import check_failure_rules
+from chartgen.k8s.rules.jobs import check_failure_rules, check_replacement
 from chartgen.pods import DescribedPod, Pods
 
 _QUEUE = "kueue.x-k8s.io/queue-name"
@@ -40,10 +40,8 @@ def _check_failure_policy(pod: DescribedPod, document: Document) -> Iterator[Pro
         )
         hint = "set restartPolicy: Never, so that a failed pod is replaced by the Job"
         yield document.problem(path, message, "job-failure-policy", hint, key=True)
-    if pod.spec["job"].get("podReplacementPolicy", "Failed") != "Failed":
-        message = "with a podFailurePolicy, podReplacementPolicy can only be Failed"
-        place = pod.where("job", "podReplacementPolicy")
-        yield document.problem(place, message, "job-failure-policy", key=True)
+    for _, problem in check_replacement(pod.spec["job"]):
+        yield document.place(pod.where("job", "podReplacementPolicy"), problem, key=True)
     for inner, problem in check_failure_rules(pod.spec["job"]["podFailurePolicy"]):
         yield document.place((*path, *inner), problem)
 

@@ -31,6 +31,13 @@ def check_failure_rules(
             yield ("rules", index, *path), problem
 
 
+def check_replacement(spec: Fields) -> Iterator[FieldProblem]:
+    """Beside a podFailurePolicy, a pod is only replaced once it has failed."""
+    if spec.get("podReplacementPolicy", "Failed") != "Failed":
+        message = "with a podFailurePolicy, podReplacementPolicy can only be Failed"
+        yield about(("podReplacementPolicy",), message, "job-failure-policy")
+
+
 def _check_rule(
     rule: Fields, containers: Collection[str], *, indexed: bool
 ) -> Iterator[FieldProblem]:

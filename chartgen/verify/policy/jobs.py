@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from chartgen.errors import Problem
 from chartgen.k8s.objects import Fields, Object, ObjectField, fields, place, pod
-from chartgen.k8s.rules.jobs import check_failure_rules
+from chartgen.k8s.rules.jobs import check_failure_rules, check_replacement
 
 _MANAGER = re.compile(r"[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[\w/.~%!$&'()*+,;=:-]+", re.ASCII)
 _STEPS = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}
@@ -31,9 +31,8 @@ def _failure_policy(obj: Object, where: ObjectField, spec: Fields) -> Iterator[P
     if inner and inner.spec.get("restartPolicy") != "Never":
         message = "a podFailurePolicy needs pods with restartPolicy Never"
         yield policy.problem(message, "job-failure-policy")
-    if spec.get("podReplacementPolicy", "Failed") != "Failed":
-        message = "with a podFailurePolicy, podReplacementPolicy can only be Failed"
-        yield where.below("podReplacementPolicy").problem(message, "job-failure-policy")
+    for path, problem in check_replacement(spec):
+        yield where.below(*path).place(problem)
     names = [str(container.get("name")) for _, container in inner.containers()] if inner else []
     indexed = "backoffLimitPerIndex" in spec
     rules = check_failure_rules(fields(spec, "podFailurePolicy"), containers=names, indexed=indexed)
