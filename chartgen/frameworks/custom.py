@@ -142,12 +142,11 @@ def _unknown_role(path: Path, role: str, job: Job, document: Document) -> Proble
 
 
 def _check_texts(job: Job, document: Document) -> Iterator[Problem]:
-    """Faults of every text that may have late values, each once."""
+    """The problems of every text that may have late values, each once."""
     problems: dict[Problem, None] = {}
     for path, value, reader in _texts(job):
-        for fault in notation.read(value, reader)[1]:
-            message = f"{fault.part} {fault.message}"
-            problems[document.problem(path, message, "late-value", fault.hint)] = None
+        for problem in notation.read(value, reader)[1]:
+            problems[document.place(path, problem)] = None
         if len(problems) > _MOST:
             break
     yield from problems

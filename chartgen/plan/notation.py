@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from json import loads
 
+from chartgen.errors import NOWHERE, Problem
 from chartgen.plan.late import (
     Devices,
     First,
@@ -38,7 +39,7 @@ _WORD = re.compile(
 )  # white space as Go has it
 _ESCAPE = re.compile(r'\\(?![nt"\\])')
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")  # the chart would read 010 as 8
-_MOST = 100  # faults of a text; whoever has more has not meant any
+_MOST = 100  # problems of a text; whoever has more has not meant any
 _LARGEST = 999_999  # of all numbers after a *; longer products would not be exact
 
 # What every replica has of its own, and what all have in common.
@@ -64,27 +65,19 @@ class Reader(NamedTuple):
     roles: Mapping[str, bool]  # all roles, and whether their replicas have names
 
 
-class Fault(NamedTuple):
-    """What is wrong with a part of a text."""
-
-    part: str
-    message: str
-    hint: str = ""
-
-
 class _Refused(Exception):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
 
 
-def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
-    """The parts of a text, without those that are wrong, and what is wrong with them."""
+def read(text: str, reader: Reader) -> tuple[Text, list[Problem]]:
+    """The parts of a text, without those that are wrong, and their problems, yet to be placed."""
     parts: list[Part] = []
-    faults: list[Fault] = []
+    problems: list[Problem] = []
     end, before = 0, ""
     for hole in _HOLE.finditer(text):
-        if len(faults) == _MOST:
+        if len(problems) == _MOST:
             break
         bare = hole[0].lstrip("%")
         signs = len(hole[0]) - len(bare)
@@ -94,7 +87,7 @@ def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
             parts.append(bare)
             continue
         if not hole["closed"]:
-            faults.append(Fault("%{", "is not closed; expected %{NAME}", _STAYS))
+            problems.append(_problem("%{ is not closed; expected %{NAME}", _STAYS))
             continue
         words = _WORD.findall(bare[1:-1])
         block = " ".join(words)
@@ -104,11 +97,15 @@ def read(text: str, reader: Reader) -> tuple[Text, list[Fault]]:
             else:
                 parts.append(_value(words, reader))
         except _Refused as refused:
-            faults.append(Fault(short(f"%{bare}"), str(refused), refused.hint))
+            problems.append(_problem(f"{short(f'%{bare}')} {refused}", refused.hint))
     parts.append(text[end:])
     if before:
-        faults.append(Fault("%{if first}", "has no %{end}"))
-    return tuple(part for part in parts if part != ""), faults
+        problems.append(_problem("%{if first} has no %{end}"))
+    return tuple(part for part in parts if part != ""), problems
+
+
+def _problem(message: str, hint: str = "") -> Problem:
+    return Problem(NOWHERE, message, "late-value", hint)
 
 
 def _follow(before: str, block: str, reader: Reader) -> str:

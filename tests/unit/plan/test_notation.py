@@ -10,15 +10,21 @@ READER = Reader("work", {"lead": False, "work": True})
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("%{count * 010}", "multiplies by '010'"),
-        ("%{count * 1000 * 1000}", "multiplies by too much; expected at most 999,999"),
-        ("%{count * devices * devices}", "multiplies by devices twice"),
-        ("%{host work 08}", "has no such index"),
-        ("%{host\u00a0work}", "is not a late value"),
-        ("%{'}", "is not closed"),
+        ("%{count * 010}", "%{count * 010} multiplies by '010'"),
+        (
+            "%{count * 1000 * 1000}",
+            "%{count * 1000 * 1000} multiplies by too much; expected at most 999,999",
+        ),
+        (
+            "%{count * devices * devices}",
+            "%{count * devices * devices} multiplies by devices twice",
+        ),
+        ("%{host work 08}", "%{host work 08} has no such index"),
+        ("%{host\u00a0work}", "%{host\u00a0work} is not a late value"),
+        ("%{'}", "%{ is not closed"),
     ],
 )
 def test_what_the_chart_would_read_otherwise_is_refused(text: str, message: str) -> None:
     """Go reads 010 as 8, has no other white space than ASCII's, and numbers of 64 bits."""
-    (fault,) = read(text, READER)[1]
-    assert fault.message.startswith(message)
+    (problem,) = read(text, READER)[1]
+    assert problem.message.startswith(message)
