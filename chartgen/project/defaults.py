@@ -16,14 +16,13 @@ _PLAIN = SourceOptions()
 def source_options(place: Place, options: SourceOptions = _PLAIN) -> SourceOptions:
     """The same options for the sources of a project; its kits come first."""
     kits = (*place.kits, *options.kits)
-    return options._replace(complete=completer(place.project), kits=kits)
+    return options._replace(complete=_completer(place.project), kits=kits)
 
 
-def completer(project: Project) -> Callable[[Document], Document]:
+def _completer(project: Project) -> Callable[[Document], Document]:
     """The function that adds a project's defaults to a job description."""
     version = {} if "version" in project.defaults.data else {"version": AUTO}
     under = project.defaults._replace(data={**version, **project.defaults.data})
-
     groups = frameworks.option_groups(under.data)
 
     def complete(document: Document) -> Document:

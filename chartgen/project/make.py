@@ -12,7 +12,7 @@ from chartgen.outputs import versions
 from chartgen.outputs.base import OutputOptions, Product
 from chartgen.pipeline import CheckedJob
 from chartgen.project import environments
-from chartgen.project.defaults import completer
+from chartgen.project.defaults import source_options
 from chartgen.project.find import Place
 from chartgen.project.model import Environment
 from chartgen.project.state import JobEntry, SourceEntry
@@ -66,8 +66,7 @@ class PartMaker:
     def __init__(self, place: Place, options: RunOptions) -> None:
         self.place, self.options = place, options
         self.project = place.project
-        complete = completer(place.project)
-        self.reading = SourceOptions(strict=options.strict, complete=complete, kits=place.kits)
+        self.reading = source_options(place, SourceOptions(strict=options.strict))
         self.values: dict[tuple[str, str], Document] = {}  # by environment and job
 
     def work(self, paths: Sequence[str]) -> Generator[Any, bool | None, None]:
