@@ -112,15 +112,14 @@ def _count(objects: Sequence[Object]) -> str:
     kinds: dict[str, int] = {}
     for obj in objects:
         kinds[obj["kind"]] = kinds.get(obj["kind"], 0) + 1
-    words = [f"{number} {kind}{'s' if number > 1 else ''}" for kind, number in kinds.items()]
-    return ", ".join(words)
+    return ", ".join(count(number, kind) for kind, number in kinds.items())
 
 
 def _names(objects: Sequence[Object]) -> str:
     training = sorted(objects, key=lambda obj: not trains(obj))  # what people look for comes first
     names = [*dict.fromkeys(obj["metadata"]["name"] for obj in training)]
     more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    return ", ".join(names[:_SHOWN]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def as_text(every: Sequence[Changes]) -> str:
