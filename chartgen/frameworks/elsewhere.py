@@ -58,12 +58,12 @@ def framework(name: str) -> Framework:
     """Load one of them."""
     extension = extensions.installed(FRAMEWORKS)[name]
     module = extensions.load(extension)
-    for fault in _faults(module, name):
-        raise broken(extension, f"is not a framework: {fault}")
+    for reason in _why_not(module, name):
+        raise broken(extension, f"is not a framework: {reason}")
     return _Guarded(module, extension)
 
 
-def _faults(module: Any, name: str) -> Iterator[str]:
+def _why_not(module: Any, name: str) -> Iterator[str]:
     """What keeps a module from being a framework."""
     if not _NAME.fullmatch(name) or name in resources.data(_SCHEMA)["properties"]:
         yield "its name must be lowercase letters and digits, and not a field of job descriptions"
