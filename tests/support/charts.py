@@ -53,11 +53,16 @@ def write(files: Mapping[str, str], folder: Path) -> Path:
     return folder
 
 
+_digests: dict[int, str] = {}  # of the originals, by their inodes, which links to them share
+
+
 @cache
 def _original(text: str) -> Path:
     """The one file that has this text."""
     digest = hashlib.sha256(text.encode()).hexdigest()
-    return once(f"text-{digest}", lambda place: place.write_text(text, "utf-8"))
+    place = once(f"text-{digest}", lambda place: place.write_text(text, "utf-8"))
+    _digests[place.stat().st_ino] = digest
+    return place
 
 
 def _replace(path: str, original: Path) -> None:
@@ -148,13 +153,11 @@ def _digest(helm: str, chart: Path, args: tuple[str, ...], release: str) -> str:
         if name.startswith(("HELM_", "KUBE")):
             digest.update(f"{name}={value}".encode())
     for path in sorted(_files(str(chart))):
-        content = Path(path).read_bytes()
         name = path.removeprefix(str(chart))
-        digest.update(f"\0{name}\0{len(content)}\0".encode() + content)
+        digest.update(f"\0{name}\0{_file_digest(path)}".encode())
     for arg in args:
         file = arg.rpartition("=")[2]  # of -f FILE and of --set-file KEY=FILE
-        content = Path(file).read_bytes() if os.path.isfile(file) else b""
-        digest.update(f"\0{arg}\0{len(content)}\0".encode() + content)
+        digest.update(f"\0{arg}\0{_file_digest(file)}".encode())
     return digest.hexdigest()
 
 
@@ -163,7 +166,19 @@ def _files(place: str) -> Iterator[str]:
     if os.path.isfile(place):
         yield place
     for folder, _, names in os.walk(place, followlinks=True):
-        yield from (f"{folder}/{name}" for name in names if os.path.isfile(f"{folder}/{name}"))
+        yield from (f"{folder}/{name}" for name in names)
+
+
+def _file_digest(path: str) -> str:
+    """The digest of a file, which is not read if it is an original; empty if there is none."""
+    try:
+        inode = os.stat(path).st_ino
+        if inode not in _digests:
+            with open(path, "rb") as file:
+                return hashlib.sha256(file.read()).hexdigest()
+        return _digests[inode]
+    except (OSError, ValueError):
+        return ""
 
 
 def named(objects: Objects, kind: str, prefix: str = "") -> Objects:
