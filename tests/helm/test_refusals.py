@@ -94,6 +94,8 @@ def few(names: list[str], fields: Choice) -> Mappings:
 # Mounts always come with their volumes: that a volume exists is for Kubernetes to say at install.
 
 counts = st.sampled_from([0, 1, 2, 4, 8, 16])
+# What is in a sidecar's limits is Kubernetes' to refuse at install.
+amounts = st.sampled_from([-1, 0.5, "2", "2000m", "20e-1", "1.5k", "1ki", "1Ki", "2e0", "-2"])
 OWN = {"name": "shared-memory", "emptyDir": {}}
 SAME = {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "32Gi"}}
 OTHER = {"name": "libraries", "emptyDir": {}}
@@ -145,13 +147,14 @@ def device_specs(cloud: Mapping[str, Any]) -> Mappings:
     devices = [name.replace("*", "1g.5gb") for name in cloud.get("devices", ())]
     resources = [*devices, "nvidia.com/gpu", "amd.com/gpu", "google.com/tpu", "cpu", "memory"]
     limits = st.dictionaries(st.sampled_from([*resources, "hugepages-2Mi"]), counts, max_size=2)
+    own_limits = st.dictionaries(st.sampled_from(resources), amounts, max_size=2)
     sidecar = all_of(name=st.just("beside"), image=st.just("i"), resources=some(limits=limits))
     label = cloud.get("selectors", {}).get("machine", "zone")
     requests = some(
         gpu=counts,
         accelerator=accelerator,
         fabric=named(cloud, "fabrics", "none", "tcp"),
-        resources=some(limits=limits),
+        resources=some(limits=st.one_of(limits, own_limits)),
         nodeSelector=some(**{label: named(cloud, "machines", "huge-1")}),
         sidecars=st.lists(sidecar, max_size=1),
     )
