@@ -55,6 +55,13 @@ class DescribedPod(NamedTuple):
         return any(names_device(container.spec) for container in self.beside)
 
     @property
+    def injected(self) -> Iterator[Injected]:
+        """What the cloud injects for all of its containers, the strongest first."""
+        yield from self.injection.layers
+        for container in self.beside:
+            yield from container.injected
+
+    @property
     def chart_mounts(self) -> dict[str, str]:
         """Where the chart mounts volumes in the main container, or may at install, by name."""
         if self.plan is None:

@@ -62,8 +62,9 @@ def check_devices(pods: Pods, document: Document) -> Iterator[Problem]:
             yield document.place(pod.where(*map(str, path)), problem)
         yield from _check_slices(pod, document)
         yield from _check_availability(pod, pods.cloud, document)
-        if pod.injection.layers or any(container.injected for container in pod.beside):
+        if any(pod.injected):
             yield from _check_mounts(pod, pods.cloud["name"], document)
+            yield from _check_huge_pages(pod, document)
         yield from _check_idle_fabric(pod, document)
 
 
@@ -171,6 +172,34 @@ def _check_mounts(pod: DescribedPod, cloud: str, document: Document) -> Iterator
             message = f"cloud {cloud!r} adds another volume {name!r}; expected another name here"
             at = (*pod.where("volumes"), position, "name")
             yield document.problem(at, message, "cloud-volume-clash")
+
+
+def _check_huge_pages(pod: DescribedPod, document: Document) -> Iterator[Problem]:
+    """Kubernetes accepts huge pages only together with cpu or memory."""
+    for path, container, layers in _containers(pod):
+        place: Path = (*path, "resources")
+        if container is pod.spec:
+            if not pod.role:
+                continue  # charts request both for TensorBoard
+            place = pod.where("resources")
+        if pages := _lonely_pages(container, layers):
+            message = f"with what the cloud adds, {pages} is requested, which Kubernetes accepts"
+            message += " only together with cpu or memory; expected one of them"
+            hint = "resources: {limits: {memory: 64Gi}}"
+            yield document.problem(place, message, "resources-huge-pages", hint)
+
+
+def _lonely_pages(container: Mapping[str, Any], layers: Sequence[Injected]) -> str:
+    """Huge pages without cpu or memory when a layer has added its limits, as charts add them."""
+    own = container.get("resources", {})
+    names: set[str] = {*own.get("limits", {}), *own.get("requests", {})}
+    for layer in layers:
+        limits = layer.get("resources", {}).get("limits", {})
+        names |= limits.keys()
+        pages = sorted(name for name in names if name.startswith("hugepages-"))
+        if limits and pages and not {"cpu", "memory"} & names:
+            return pages[0]
+    return ""
 
 
 def _injected_volumes(pod: DescribedPod) -> dict[str, Mapping[str, Any]]:

@@ -47,8 +47,7 @@ def inject(spec: SpecMapping, cloud: Cloud) -> Injection:
     for resource in sorted(resources):
         layers.append(catalog.find_device(cloud, resource) or {})
     layers = [layer for layer in layers if layer]
-    huge_pages = _check_huge_pages(spec, layers)
-    return Injection(request, tuple(layers), (*problems, *more, *huge_pages))
+    return Injection(request, tuple(layers), (*problems, *more))
 
 
 def inject_beside(container: Mapping[str, Any], cloud: Cloud) -> tuple[Injected, ...]:
@@ -58,21 +57,6 @@ def inject_beside(container: Mapping[str, Any], cloud: Cloud) -> tuple[Injected,
         if device := catalog.find_device(cloud, resource):
             layers.append(device)
     return tuple(layers)
-
-
-def _check_huge_pages(spec: SpecMapping, layers: Iterable[Injected]) -> Iterator[FieldProblem]:
-    """Kubernetes accepts huge pages only together with cpu or memory."""
-    own = spec.get("resources", {})
-    if {"cpu", "memory"} & {*own.get("limits", {}), *own.get("requests", {})}:
-        return
-    for layer in layers:
-        for name in layer.get("resources", {}).get("limits", {}):
-            if name.startswith("hugepages-"):
-                message = f"the cloud adds {name}, which Kubernetes accepts only together with"
-                message += " cpu or memory; expected one of them"
-                hint = "resources: {limits: {memory: 64Gi}}"
-                yield about(("resources",), message, "resources-huge-pages", hint)
-                return
 
 
 def _read_fabric(

@@ -14,6 +14,8 @@ _UNITS = {
     "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50, "Ei": 2.0**60,
 }  # fmt: skip
 _MOST = 2.0**63  # Kubernetes cuts off what is more
+# Whole numbers, as a pattern, which cannot tell the whole ones among 1.5k, 20e-1 and 3000000u.
+WHOLE = r"\+?([0-9]+(\.0*)?([eE]\+?[0-9]+|[KMGTPE]i|[kMGTPE])?|[0-9]+000m)"
 
 
 def amount(quantity: str | float) -> float | None:

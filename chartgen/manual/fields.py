@@ -123,16 +123,19 @@ def _takes(node: Node, step: str) -> bool:
 def _kind(node: Node, ending: str = "") -> str:
     """What the value may be, in a few words; with an ending, of many."""
     whole, *others = choices(node, _schema())
+    if whole.get("not") == {}:
+        return "not accepted"
     if "enum" in whole:
         return "one of " + ", ".join(str(word) or '""' for word in whole["enum"])
     # Alternatives that only say which fields are required are not kinds of values.
     kinds = dict.fromkeys(_kind(other, ending) for other in others if types(other))
-    if kinds and "anyOf" in whole:
+    if kinds and ("anyOf" in whole or "type" not in whole):
         return ", or ".join(kinds)
     if whole.get("properties"):
-        return f"object{ending}"
+        # A few objects have a short form, which is a text.
+        return f"{'text, or ' * ('string' in types(whole))}object{ending}"
     words = [_WORDS.get(name, name) for name in types(whole)]
-    inner = [_kind(thing, "s").partition(",")[0] for thing in _unnamed(whole)]
+    inner = [_kind(thing, "s").partition(", or ")[0] for thing in _unnamed(whole)]
     of = f" of {inner[0]}" if inner else ""
     return "text" if "text" in words else (" or ".join(words) or "anything") + of
 
@@ -157,8 +160,8 @@ def _example(whole: Node, name: str) -> Iterator[str]:
 
 
 def _table(node: Node) -> Iterator[str]:
-    """Its fields, and what each is about."""
-    fields = _fields(node)
+    """Its fields, and what each is about; not those that the schema only refuses by name."""
+    fields = {name: inner for name, inner in _fields(node).items() if inner.get("not") != {}}
     if fields:
         yield from ("", "Fields:")
         for line in one_each((name, _about(inner)) for name, inner in fields.items()):

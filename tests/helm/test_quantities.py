@@ -7,6 +7,7 @@ import pytest
 from chartgen import pipeline
 from chartgen.k8s.quantities import in_words
 from tests.support.charts import render, template
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize("replicas", [1, 7, 2345])
@@ -38,12 +39,28 @@ roles:
     initContainers: [{{name: wait, image: "a:1", resources: {{limits: {{cpu: 64}}}}}}]
 tensorboard: {{logDir: /logs, resources: {{limits: {{memory: 1Gi}}}}}}
 """
+    assert_equal_totals(text, helm3, tmp_path)
+
+
+# Of init containers that wait, of ssh, and of what a cloud injects.
+ADDED = ["tests/corpus/golden/mars", "tests/corpus/golden/mpi", "values/jobs/gpu.yaml"]
+
+
+@pytest.mark.parametrize("place", ADDED)
+def test_what_the_chart_adds_counts_in_both(place: str, helm3: str, tmp_path: Path) -> None:
+    path = ROOT / place
+    file = path / "job.yaml" if path.is_dir() else path
+    assert_equal_totals(file.read_text("utf-8"), helm3, tmp_path)
+
+
+def assert_equal_totals(text: str, helm3: str, tmp_path: Path) -> None:
     checked = pipeline.check(pipeline.read(text.encode(), "job.yaml")[0])
     folder = render(text, tmp_path)
     text = (
-        '{{ include "summed.job" . }}total: '
-        '{{ include "summed.total" (dict "root" . "job" .Job) | quote }}\n'
+        '{{ include "NAME.job" . }}total: '
+        '{{ include "NAME.total" (dict "root" . "job" .Job) | quote }}\n'
     )
+    text = text.replace("NAME", checked.job.name)
     (folder / "templates" / "sum.yaml").write_text(text, "utf-8")
     notes = (
         template(helm3, folder, "--show-only", "templates/sum.yaml")

@@ -15,7 +15,7 @@ from chartgen.devices import catalog
 from chartgen.devices.injection import inject
 from chartgen.errors import InputError
 from chartgen.job.model import ends, merge
-from chartgen.k8s.limits import ENV_STRING_BYTES
+from chartgen.k8s.limits import ANNOTATION_BYTES, ENV_STRING_BYTES
 from tests.support.charts import render, run
 from tests.support.examples import examples
 
@@ -94,6 +94,8 @@ def few(names: list[str], fields: Choice) -> Mappings:
 # Mounts always come with their volumes: that a volume exists is for Kubernetes to say at install.
 
 counts = st.sampled_from([0, 1, 2, 4, 8, 16])
+# What is in a sidecar's limits is Kubernetes' to refuse at install.
+amounts = st.sampled_from([-1, 0.5, "2", "2000m", "20e-1", "1.5k", "1ki", "1Ki", "2e0", "-2"])
 OWN = {"name": "shared-memory", "emptyDir": {}}
 SAME = {"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "32Gi"}}
 OTHER = {"name": "libraries", "emptyDir": {}}
@@ -145,13 +147,14 @@ def device_specs(cloud: Mapping[str, Any]) -> Mappings:
     devices = [name.replace("*", "1g.5gb") for name in cloud.get("devices", ())]
     resources = [*devices, "nvidia.com/gpu", "amd.com/gpu", "google.com/tpu", "cpu", "memory"]
     limits = st.dictionaries(st.sampled_from([*resources, "hugepages-2Mi"]), counts, max_size=2)
+    own_limits = st.dictionaries(st.sampled_from(resources), amounts, max_size=2)
     sidecar = all_of(name=st.just("beside"), image=st.just("i"), resources=some(limits=limits))
     label = cloud.get("selectors", {}).get("machine", "zone")
     requests = some(
         gpu=counts,
         accelerator=accelerator,
         fabric=named(cloud, "fabrics", "none", "tcp"),
-        resources=some(limits=limits),
+        resources=some(limits=st.one_of(limits, own_limits)),
         nodeSelector=some(**{label: named(cloud, "machines", "huge-1")}),
         sidecars=st.lists(sidecar, max_size=1),
     )
@@ -187,11 +190,14 @@ mount = all_of(
     name=st.sampled_from(VOLUMES), mountPath=st.sampled_from(["/a", "/b", "/dev/shm", "/a/"])
 )
 quantities = st.dictionaries(
-    st.sampled_from(["cpu", "rdma/ib", "hugepages-2Mi"]), st.sampled_from([1, "1Gi"]), max_size=1
+    st.sampled_from(["cpu", "memory", "rdma/ib", "hugepages-2Mi", "hugepages-2Mi"]),
+    st.sampled_from([1, "1Gi"]),
+    max_size=2,
 )
 labels = some(machine=st.just("machine"), topology=st.just("topology"), profile=st.just("profile"))
 injected: dict[str, Choice] = {
     "env": st.dictionaries(st.sampled_from("AB"), st.sampled_from(["", 1, "$(A)", "$(B)"])),
+    "annotations": few(["a", "b"], st.sampled_from(["x", "x" * (ANNOTATION_BYTES // 2), 1])),
     "volumes": st.lists(volume, max_size=3),
     "volumeMounts": st.lists(mount, max_size=2),
     "resources": some(limits=quantities),
@@ -250,6 +256,27 @@ def cloud_changes(draw: st.DrawFn) -> Data:
 @few_examples
 @given(change=cloud_changes())
 def test_clouds(helm: str, chart: Chart, change: Data) -> None:
+    compare(helm, chart, change)
+
+
+# A cloud with one device, which the main container or a sidecar requests.
+single_devices = some(**{name: injected[name] for name in ("env", "annotations", "resources")})
+limits = st.sampled_from([{"ours.com/device": 1}, {"ours.com/device": 1, "memory": "1Gi"}])
+requests = st.fixed_dictionaries({"resources": st.fixed_dictionaries({"limits": limits})})
+beside = requests.map(lambda request: {"sidecars": [{"name": "beside", "image": "i", **request}]})
+
+
+@st.composite
+def single_device_changes(draw: st.DrawFn) -> Data:
+    """A cloud of one's own that injects something for a device, and a role that requests it."""
+    own = {"devices": {"ours.com/device": draw(single_devices)}}
+    worker = draw(st.one_of(requests, beside, st.just({})))
+    return {"cloud": "ours", "clouds": {"ours": own}, "roles": {"worker": worker}}
+
+
+@few_examples
+@given(change=single_device_changes())
+def test_what_a_cloud_adds_to_a_device(helm: str, chart: Chart, change: Data) -> None:
     compare(helm, chart, change)
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 from chartgen import frameworks
 from chartgen.chart.values import schema_text
 from chartgen.job.model import Job
+from chartgen.k8s.quantities import WHOLE
 from chartgen.plan.model import Plan
 from chartgen.startup.json import loads
 from chartgen.startup.records import NamedTuple
@@ -32,12 +33,8 @@ _GLOBAL = {
 _GROUPS = ("rbac", "cleanup")  # values that every chart has, with defaults
 _OPTIONAL = {"helperImagePullPolicy", "networkPolicy", "priorityClasses"}
 # As the API server reads them. Devices are counted in whole ones.
-_QUANTITY = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
-_DEVICES = {
-    "type": ["string", "integer"],
-    "minimum": 0,
-    "pattern": r"^\+?([0-9]+(\.0*)?([eE]\+?[0-9]+|[kMGTPE]i?|Ki)?|[0-9]+000m)$",
-}
+_QUANTITY = r"^\+?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$"
+_DEVICES = {"type": ["string", "integer"], "minimum": 0, "pattern": f"^{WHOLE}$"}
 # Helm's record of a release holds about half as many replicas, and rendering more takes minutes.
 _MOST_REPLICAS = 20_000
 MOST_SHAPES = 200  # whose schemas are kept: a program may check jobs for as long as it likes
@@ -167,7 +164,7 @@ def _definitions(job_definitions: Mapping[str, Any], of: Shape) -> dict[str, Any
     restarts = definitions["restartPolicy"]
     definitions["restartPolicy"] = {**restarts, "enum": ["OnFailure", "Never"]}
     definitions["rbac"] = {**definitions["rbac"], "required": ["create"]}
-    definitions["quantity"] = {**definitions["quantity"], "pattern": _QUANTITY}
+    definitions["quantity"] = {**definitions["quantity"], "minimum": 0, "pattern": _QUANTITY}
     definitions["quantities"] = {**definitions["quantities"], "patternProperties": {"/": _DEVICES}}
     roles = {role.name: _role_schema(definitions, role) for role in of.roles}
     definitions["roles"] = {

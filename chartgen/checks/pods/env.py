@@ -146,9 +146,12 @@ def _measure(name: str, env: Mapping[str, Any], lengths: Mapping[str, int]) -> i
 
 
 def _check_annotations(pod: DescribedPod, document: Document) -> Iterator[Problem]:
+    annotations = pod.spec.get("annotations", {})
+    for layer in pod.injected:
+        annotations = {**layer.get("annotations", {}), **annotations}
     size = 0
-    for key, value in pod.spec.get("annotations", {}).items():
-        size += len(key.encode()) + len(value.encode())
+    for key, value in annotations.items():
+        size += len(key.encode()) + len(str(value).encode())
     if size > ANNOTATION_BYTES:
         message = f"the annotations of a pod would have {size:,} bytes in total"
         message += f"; Kubernetes allows {ANNOTATION_BYTES:,}"

@@ -43,7 +43,7 @@ def _forbidden(pod: DescribedPod) -> Iterator[tuple[Path, str]]:
 
 
 def _injected(pod: DescribedPod) -> Iterator[str]:
-    for layer in pod.injection.layers:
+    for layer in pod.injected:
         for _, what in pod_rules.forbidden_volumes(layer.get("volumes", ())):
             yield what
         for _, what in pod_rules.forbidden_in_pod(layer.get("pod", {})):

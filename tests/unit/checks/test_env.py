@@ -6,6 +6,8 @@ import yaml
 from tests.unit.checks.test_sizes import rules
 
 ENV = 131_072
+CARD = {"limits": {"example.com/card": 1}}
+SIDECAR = {"name": "s", "image": "a:1", "resources": CARD}
 
 
 @pytest.mark.unmeasured
@@ -36,3 +38,22 @@ def test_annotations_that_the_api_server_would_refuse_are_reported() -> None:
         "roles": {"worker": {"annotations": {"b": "x" * 132_000}}},
     }
     assert rules(yaml.safe_dump(both)) == ["annotations-too-large"]
+
+
+@pytest.mark.unmeasured
+@pytest.mark.parametrize(
+    ("worker", "refused"),
+    [
+        ({"resources": CARD, "annotations": {"b": "x" * 140_000}}, True),
+        ({"resources": CARD, "annotations": {"a": "x" * 140_000}}, False),
+        ({"sidecars": [SIDECAR], "annotations": {"b": "x" * 140_000}}, True),
+        ({"annotations": {"b": "x" * 140_000}}, False),
+    ],
+)
+def test_annotations_that_a_cloud_injects_count_too(
+    worker: dict[str, object], refused: bool
+) -> None:
+    """Those of the job's with the same key replace them."""
+    injected = {"example.com/card": {"annotations": {"a": "x" * 140_000}}}
+    job = {"roles": {"worker": worker}, "cloud": "ours", "clouds": {"ours": {"devices": injected}}}
+    assert rules(yaml.safe_dump(job)) == ["annotations-too-large"] * refused

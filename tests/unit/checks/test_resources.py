@@ -98,3 +98,40 @@ def test_a_fraction_of_a_byte_that_has_no_unit_is_not_blamed_on_one() -> None:
 def test_tensorboard_and_its_limits_are_checked_too() -> None:
     board = "tensorboard: {logDir: x, resources: {limits: {cpu: 1}, requests: {cpu: 2}}}"
     assert rules(f"roles: {{worker: {{}}}}\n{board}\n") == ["resources-request-above-limit"]
+
+
+CARD = "resources: {limits: {example.com/card: 1}}"
+PAGES = "resources: {limits: {hugepages-2Mi: 4Mi}}"
+
+
+@pytest.mark.parametrize(
+    ("injected", "text", "refused"),
+    [
+        (PAGES, f"roles: {{worker: {{{CARD}}}}}", True),
+        (PAGES, f"roles: {{worker: {{sidecars: [{{name: s, image: a:1, {CARD}}}]}}}}", True),
+        (PAGES, f"roles: {{worker: {{initContainers: [{{name: s, image: a:1, {CARD}}}]}}}}", True),
+        (PAGES, "roles: {worker: {resources: {limits: {example.com/card: 1, cpu: 1}}}}", False),
+        (
+            "resources: {limits: {hugepages-2Mi: 4Mi, memory: 1Gi}}",
+            f"roles: {{worker: {{{CARD}}}}}",
+            False,
+        ),
+        (PAGES, f"roles: {{worker: {{}}}}\ntensorboard: {{logDir: x, {CARD}}}", False),
+    ],
+)
+def test_huge_pages_that_a_cloud_adds_need_cpu_or_memory_in_their_container(
+    injected: str, text: str, refused: bool
+) -> None:
+    """For TensorBoard charts request both."""
+    cloud = f"cloud: ours\nclouds: {{ours: {{devices: {{example.com/card: {{{injected}}}}}}}}}\n"
+    assert rules(f"{cloud}{text}\n") == ["resources-huge-pages"] * refused
+
+
+def test_what_a_cloud_adds_for_a_sidecar_is_judged_by_the_restricted_standard() -> None:
+    (problem,) = problems(
+        "podSecurity: restricted\ncloud: ours\n"
+        "clouds: {ours: {devices: {example.com/card: {pod: {hostIPC: true}}}}}\n"
+        f"roles: {{worker: {{sidecars: [{{name: s, image: a:1, {CARD}}}]}}}}\n"
+    )
+    assert problem.rule == "pod-security-restricted"
+    assert problem.message.startswith("cloud 'ours' adds hostIPC: true, which")

@@ -39,6 +39,31 @@ def test_every_topic_has_a_page_by_its_kind_and_by_its_name(kind: base.Kind) -> 
         assert manual.explain(name) == manual.explain_as(first.name, name)
 
 
+KINDS_OF_VALUES = {
+    str: ("text", "one of "), bool: ("true or false",), int: ("whole number",),
+    dict: ("object", "map of "), list: ("list of text", "list of objects"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", fields.names()[1:])
+def test_what_a_field_may_be_fits_its_examples(name: str) -> None:
+    head, *lines = fields.page(name)
+    _, _, kinds = head.partition(": ")
+    example = "\n".join(lines).partition("\nExample:\n")[2].partition("\nFields:\n")[0]
+    for value in yaml.safe_load(example).values():
+        expected = KINDS_OF_VALUES[type(value)]
+        assert any(kind.startswith(expected) for kind in kinds.split(", or ")), head
+
+
+def test_fields_that_are_refused_say_why_and_are_not_listed(typed: Typist) -> None:
+    listed = typed("explain", "field", "service").out
+    assert re.search(r"\n  ipFamilies +list of one of IPv4, IPv6\n", listed)
+    assert "clusterIP" not in listed
+    out = typed("explain", "field", "service.clusterIP").out
+    assert out.startswith("job.service.clusterIP: not accepted\n")
+    assert "Expected: it left out, because replicas find each other by" in out
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_explained_by_the_module_that_adopts_it(typed: Typist, name: str) -> None:
     code, out, err = typed("explain", "format", name)
