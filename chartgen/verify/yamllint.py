@@ -1,6 +1,7 @@
 """Run yamllint on a text, and give what it finds as problems; the only module that imports it."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from chartgen.errors import Mark, Problem
 
@@ -42,6 +43,12 @@ def installed() -> bool:
 
 def check(text: str, file: str, config: str) -> Iterator[Problem]:
     """Every problem of a text; yamllint's warnings are warnings."""
+    for problem in _lint(text, config):
+        yield problem._replace(mark=problem.mark._replace(file=file))
+
+
+@lru_cache(maxsize=32)  # many charts have the same clouds, and yamllint reads a kB in 10 ms
+def _lint(text: str, config: str) -> tuple[Problem, ...]:
     from yamllint import linter
     from yamllint.config import YamlLintConfig, YamlLintConfigError
 
@@ -49,7 +56,9 @@ def check(text: str, file: str, config: str) -> Iterator[Problem]:
         rules = YamlLintConfig(config)
     except YamlLintConfigError as error:
         raise ConfigError(str(error)) from error
+    problems = []
     for problem in linter.run(text, rules):
-        mark = Mark(file, problem.line, problem.column)
+        mark = Mark("", problem.line, problem.column)
         rule = f"yamllint-{problem.rule or 'syntax'}"
-        yield Problem(mark, problem.desc, rule, severity=problem.level or "error")
+        problems.append(Problem(mark, problem.desc, rule, severity=problem.level or "error"))
+    return tuple(problems)

@@ -25,8 +25,10 @@ class Resident:
     """A Helm that stays."""
 
     def __init__(self, program: str) -> None:
-        # It lives long enough to collect garbage, but seldom: little of it is still in use.
+        # It lives long enough to collect garbage, but seldom: little of it is still in use. With
+        # two processors, Go would also collect on the one that another worker's tests need.
         own = {"CHARTGEN_RESIDENT_HELM": "1", "GOGC": "off", "GOMEMLIMIT": "256MiB"}
+        own["GOMAXPROCS"] = "1"
         env = {name: value for name, value in os.environ.items() if name != "KUBECONFIG"}
         self.turn = Lock()  # a stand-in for a cluster asks in a thread of its own
         self.process = subprocess.Popen(
