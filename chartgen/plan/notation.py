@@ -177,7 +177,7 @@ def _peers(words: list[str], reader: Reader) -> Part:
     quoted = [_unquote(word) for word in words if word[0] in "\"'"]
     roles = tuple(word for word in words if word[0] not in "\"'")
     if not roles or len(quoted) > 2:
-        raise _Refused("expected roles after it, and perhaps an item and a separator in quotes")
+        raise _Refused("is malformed; expected roles, and perhaps an item and separator in quotes")
     item, between = (*quoted, *("{host}:{port}", ",")[len(quoted) :])
     item = item or "{host}:{port}"
     for role in roles:

@@ -149,7 +149,7 @@ def _take(line: Line, flag: Flag) -> None:
     line.given[name] = flag
     called = NAMES_OLDER.get(name, name) if line.dialect == OLDER else name
     if called != flag.name:
-        message = f"--{flag.name} is called --{called} in {version_of(line)}; read as that"
+        message = f"--{flag.name} is called --{called} in {version_of(line)}; read as such"
         line.warning(flag.key, message, "elasticdl-flag-renamed", f"write --{called}")
 
 
@@ -228,7 +228,7 @@ def check(line: Line) -> Iterator[Problem]:
     share = given.get("worker_pod_priority")
     if line.dialect == FIRST and share and re.fullmatch(r"[01]?\.[0-9]+", share.value):
         message = (
-            "a share of the workers with a high priority is newer than July 2019; "
+            "ElasticDL of July 2019 cannot give some of the workers a high priority; "
             "expected a PriorityClass"
         )
         hint = "with expansion: static, overrides give a worker its own priorityClassName"
