@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # the core, which a mistyped command does not need
 
 
 def add_jobs(parser: Parser, *, optional: bool = False) -> None:
-    """The job descriptions a command works on; optional if a project can stand for them."""
+    """The job descriptions a command works on; optional if they can come from a project."""
     about = "a job description, or a job in a native format; - is standard input"
     if optional:
         about += "; a directory means the jobs in it"

@@ -31,7 +31,7 @@ def is_meant(args: Namespace, *, output_dir: bool = True) -> bool:
     if output_dir and getattr(args, "output_dir", None) is not None:
         return False
     if args.jobs:
-        from chartgen.project import find  # whoever names jobs and a directory does without it
+        from chartgen.project import find  # not needed where jobs and a directory are named
 
         if len(args.jobs) == 1 and find.has_project(args.jobs[0]):
             return True
@@ -115,15 +115,15 @@ def _running(args: Namespace, options: "RunOptions") -> "Iterator[Run]":
 
 
 def render(args: Namespace) -> int:
-    """Write the whole project, or compare it with what is there."""
+    """Write the whole project, or compare it with its output."""
     from chartgen.project.make import RunOptions
 
     for option in _FIXED:
         if getattr(args, option, None):
             name = {"form": "from"}.get(option, option)
-            raise UsageError(f"--{name} goes with -o DIR; a project says it in chartgen.yaml")
+            raise UsageError(f"--{name} needs -o DIR; a project sets it in chartgen.yaml")
     if args.prune and (args.check or args.diff):
-        raise UsageError("--prune writes, and --check and --diff do not; --check reports orphans")
+        raise UsageError("--prune cannot be used with --check or --diff; --check reports orphans")
     write = not (args.check or args.diff)
     options = RunOptions(write, args.diff, args.force, args.strict, args.helm or "")
     with _running(args, options) as run:
@@ -176,7 +176,7 @@ def _report_written(
         for outcome in changed:
             screen.say(_line(outcome))
         for target in orphans:
-            word = "orphan: no job is written here; --prune removes it"
+            word = "orphan: no job is rendered to this directory; --prune removes it"
             screen.say(f"{target}: {_describe_removal(target) if target in removed else word}")
         screen.say(_sum(survey, len(changed), failed, len(removed)))
     if errors:

@@ -283,7 +283,7 @@ def _role(job: Job, name: str) -> RolePlan:
     )
     if launcher:
         return common._replace(
-            # MPICH and Intel MPI tell workers the name of the pod, which has to be known to them.
+            # MPICH and Intel MPI give workers the name of the pod, which they have to resolve.
             pod={"hostname": text(Host(name))},
             waits=() if proxy else (wait,),
             at_most=1,

@@ -24,7 +24,7 @@ _PLACEHOLDER = "go-value"
 
 
 class PrintedObject(NamedTuple):
-    """An object that a kit prints, by what tells it from others."""
+    """An object that a kit prints, by what identifies it."""
 
     identity: tuple[str, ...]
     kind: str
@@ -103,7 +103,7 @@ def _print_kit(kit: Kit, checked: CheckedJob) -> tuple[Addition, list[PrintedObj
 
 
 def _read_objects(printed: PrintedText) -> list[PrintedObject]:
-    """The objects of a Go template, read with a word in the place of every action."""
+    """The objects of a Go template, read with a word instead of every action."""
     actions: dict[str, int] = {}
 
     def stand_in(action: re.Match[str]) -> str:

@@ -38,7 +38,7 @@ _WORD = re.compile(
 )  # white space as Go has it
 _ESCAPE = re.compile(r'\\(?![nt"\\])')
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")  # the chart would read 010 as 8
-_MOST = 100  # faults of a text; whoever has more has not meant any
+_MOST = 100  # faults of a text; one that has more was not meant to have late values
 _LARGEST = 999_999  # of all numbers after a *; longer products would not be exact
 
 # What every replica has of its own, and what all have in common.

@@ -62,7 +62,7 @@ def _own_images(pods: Pods) -> Iterator[tuple[Path, Any]]:
 
 
 def check_tags(pods: Pods, document: Document) -> Iterator[Problem]:
-    """A tag that can be pushed again is a change that nobody sees."""
+    """A tag that can be pushed again is a change that goes unnoticed."""
     for path, image_field in _images(pods):
         image = reference(image_field)
         if image == PLACEHOLDER:

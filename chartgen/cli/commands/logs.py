@@ -49,7 +49,7 @@ def options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Print logs, or follow them."""
     if args.follow and args.previous:
-        raise UsageError("--previous has ended, and cannot be followed")
+        raise UsageError("--previous logs have ended, and cannot be followed")
     since = parse_duration(args.since, "--since") if args.since else 0.0
     from chartgen.life import log_reader
     from chartgen.report import log_lines

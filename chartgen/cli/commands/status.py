@@ -26,7 +26,7 @@ EXAMPLES = """\
 Exit codes: 0 fine, and with --wait succeeded; 1 failed, or no such release; 2 usage; 3 the cluster
 cannot be reached or denies access; 4 the time of --wait is over; 130 interrupted."""
 
-_REDRAW = 1.0  # seconds until ages are shown anew
+_REDRAW = 1.0  # seconds until ages are updated
 
 
 def options(parser: Parser) -> None:

@@ -136,7 +136,7 @@ def _installs(form: str) -> bool:
 
 
 def check_settings(args: Namespace, jobs: "list[CheckedSource]") -> None:
-    """What --set is for: native texts, whose descriptions nobody can edit, and manifests."""
+    """What --set is for: native texts, which have no description to edit, and manifests."""
     native = [bool(source.document.form) for source in jobs]
     if args.set and native and not any(native) and not _installs(args.format):
         raise UsageError(_AT_INSTALL.format("set"))
@@ -145,7 +145,7 @@ def check_settings(args: Namespace, jobs: "list[CheckedSource]") -> None:
 
 
 _AT_INSTALL = (
-    "--{} goes with --format manifests; a chart takes its values when it is "
+    "--{} needs --format manifests; a chart takes its values when it is "
     "installed, as in: helm install mnist charts/mnist --set image=mnist:2"
 )
 

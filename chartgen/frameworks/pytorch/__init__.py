@@ -274,6 +274,6 @@ def _elastic_env(first: str) -> tuple[Env, ...]:
         # The address at which others reach this replica; by default a name that only it knows.
         Env("PET_LOCAL_ADDR", PodField("status.podIP")),
         Env("PET_MAX_RESTARTS", text("3"), default=True),
-        # Otherwise a worker that comes back waits for a key that nobody writes again, and all fail.
+        # Otherwise a worker that comes back waits for a key that was written once, and all fail.
         Env("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", text("1"), default=True),
     )

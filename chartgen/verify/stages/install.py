@@ -70,4 +70,4 @@ def _remove_leftovers(test: ChartTest, there: Cluster, findings: Findings) -> No
         releases = leftovers.find(there)
         findings.log += leftovers.remove(releases, there, options, findings.log.append)
     except WorldError as error:
-        findings.log.append(f"what killed runs left could not be looked for: {error}")
+        findings.log.append(f"cannot look for what killed runs have left: {error}")

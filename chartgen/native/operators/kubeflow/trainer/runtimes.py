@@ -68,7 +68,7 @@ def find(job: Document, beside: Sequence[Document]) -> Document | Problem:
 
 
 def _at(mark: Mark) -> Callable[[Path, bool], Mark]:
-    """Every value has the place of the name that stands for it."""
+    """Every value has the place of the name that it comes from."""
     return lambda _path, _key: mark
 
 
