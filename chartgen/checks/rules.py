@@ -988,8 +988,9 @@ RULES: dict[str, RuleText] = {
         "Remove it, or use `elasticdl.expansion: static`.",
     ),
     "elasticdl-command": RuleText(
-        "ElasticDL's client of July 2019 has no such command.",
-        "Use `train` or `evaluate`; the master's own flags can go into a job description.",
+        "ElasticDL's client has no such command, or the command makes no job.",
+        "Use `train`, `evaluate` or `predict`; the master's own flags can go into a job "
+        "description.",
     ),
     "elasticdl-flag-unknown": RuleText(
         "ElasticDL's client has no such flag for this command.",
