@@ -44,7 +44,7 @@ TABLES = {"frameworks": framework_table, "formats": format_table}
 
 
 def readme(text: str) -> str:
-    """The README with its tables made anew."""
+    """The README with its tables generated again."""
     return BLOCK.sub(lambda block: block[1] + TABLES[block[2]]() + block[3], text)
 
 

@@ -1,4 +1,4 @@
-"""Let the linters of other projects judge the chart of every example (`make lint-charts`).
+"""Run the linters of other projects on the chart of every example (`make lint-charts`).
 
 What they may find is in .ci/lint.yaml, each with its reason; anything else fails.
 """
@@ -27,7 +27,7 @@ LAYOUTS = ("full", "thin")
 # Fewer replicas than the example has: each is like the next, and kube-linter compares all pairs.
 SETTINGS = {"large": "roles.worker.replicas=2,roles.ps.replicas=2"}
 OWN = ("test", "cleanup", "strays", "keys", "tensorboard", "helpers")
-# What a job says if its pods may be reached by nobody else, and their images are pulled again.
+# What a job says if nothing else may reach its pods, and their images are pulled again.
 GUARDED = """
 networkPolicy: {create: true}
 imagePullPolicy: Always

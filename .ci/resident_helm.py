@@ -57,7 +57,7 @@ def build(helm: Path) -> None:
 
 
 def flags(major: str, version: str, sources: Path) -> str:
-    """What Helm's own Makefile tells the linker: its version, and that of Kubernetes."""
+    """What Helm's own Makefile passes to the linker: its version, and that of Kubernetes."""
     module = f"helm.sh/helm/{major}"
     words = ["-s", "-w", "-X", f"{module}/internal/version.version={version}"]
     client = re.search(r"k8s\.io/client-go v0\.([0-9]+)", (sources / "go.mod").read_text())

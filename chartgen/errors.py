@@ -76,7 +76,7 @@ class RefusedError(ChartgenError):
 
 
 class MissingError(ChartgenError):
-    """There is no such release, or it cannot be changed as asked."""
+    """There is no such release, or it cannot be changed as requested."""
 
     exit_code = PROBLEMS
 

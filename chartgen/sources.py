@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _TEMPLATE = ".j2"  # the end of the name of a description with parameters
 MOST_PROBLEMS = 1_000  # of one file
-# Rules about a way of writing, told once for each file: it has one author.
+# Rules about a way of writing, reported once for each file: it has one author.
 _ONCE = ("angel-argument-", "shell-blank-")
 
 

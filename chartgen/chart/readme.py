@@ -56,7 +56,7 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
         "said": _table(("value", "default"), set_by_job),
         "others": _listing(tuple(others)),
     }
-    # In one pass, so that a person's text is never taken for a hole.
+    # In one pass, so that a user's text is never mistaken for a hole.
     return _HOLE.sub(lambda hole: holes[hole[1]], page)
 
 

@@ -31,14 +31,14 @@ _ONLY_PLANNED = {
     "shared-": "services",
     "strays": "unmanaged_pods",
 }
-# Files that are there only where what the framework adds needs them.
+# Files that ship only if what the framework adds needs them.
 _ONLY_HAVING = {
     "options.tpl": "options",
     "peer_list.tpl": "lists",
     "notation.tpl": "notation",
     "notation_holes.tpl": "notation",
 }
-# Templates whose calls tell what a framework's own text needs.
+# Templates whose calls show what a framework's own text needs.
 _LISTS = frozenset({"deviceTotal", "roleDevices", "peerList"})
 _TOTALS = _LISTS | {"replicaTotal", "deviceCount"}
 _OPTIONS = _TOTALS | {"option", "range", "size", "requested"}

@@ -10,7 +10,7 @@ from chartgen.startup.typing import Any
 
 _WAIT = {"requests": {"cpu": "10m", "memory": "16Mi"}}  # as in templates/lib/_framework.tpl
 # As in templates/lib/_tensorboard.tpl, of resources that the job does not name.
-_TENSORBOARD = {"cpu": "100m", "memory": "512Mi"}  # and too little of the disk to be told
+_TENSORBOARD = {"cpu": "100m", "memory": "512Mi"}  # and too little disk to mention
 _CLEANUP = {"requests": {"cpu": "10m", "memory": "32Mi"}}  # as in templates/lib/_cleanup.tpl
 
 

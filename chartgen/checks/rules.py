@@ -34,11 +34,11 @@ RULES: dict[str, RuleText] = {
         "Check the file's permissions and those of the directories above it.",
     ),
     "file-too-large": RuleText(
-        "The file or package is larger than chartgen reads.",
+        "The file or package is larger than chartgen accepts.",
         "Check that it is the right file; split a file that holds many jobs.",
     ),
     "file-more-problems": RuleText(
-        "The file has more problems than anybody reads, and only the first are reported.",
+        "The file has so many problems that only the first ones are reported.",
         "Check that it is the right file; correct what is reported, and run the command again.",
     ),
     "file-encoding": RuleText(
@@ -63,12 +63,13 @@ RULES: dict[str, RuleText] = {
     ),
     "file-empty": RuleText(
         "The file contains nothing to read.",
-        "Write a job description; `chartgen init` and `chartgen list examples` give a start.",
+        "Write a job description; `chartgen init` and `chartgen list examples` are places to "
+        "start.",
     ),
     "file-unknown-format": RuleText(
         "The text is neither a job description nor in a native format that chartgen recognizes.",
-        "Check that it is the right file; name the format with --from if it is one "
-        "of `chartgen list formats`.",
+        "Check that it is the right file; if its format is in `chartgen list formats`, name it "
+        "with --from.",
     ),
     # Projects
     "project-several": RuleText(
@@ -80,17 +81,17 @@ RULES: dict[str, RuleText] = {
         "Install the version that it names, or a newer one.",
     ),
     "project-layout": RuleText(
-        "The project file asks for a layout or a library that its format cannot have.",
-        "A library belongs to thin charts; manifests have no layout.",
+        "The project file sets a layout or a library that its format does not have.",
+        "Set `library` only with `layout: thin`, and `layout` only with `format: chart`.",
     ),
     "project-output-in-sources": RuleText(
         "The output directory is inside the sources, so charts would be read as jobs.",
         "Name an output directory outside of them, or more exact sources.",
     ),
     "project-output-shared": RuleText(
-        "The output directory is also that of the values of environments, or of what `chartgen "
-        "gitops` writes, so that one would be taken for the other.",
-        "Name a directory of its own.",
+        "The output directory is also where the values of environments are, or where `chartgen "
+        "gitops` writes, so one could be mistaken for the other.",
+        "Give the output a directory of its own.",
     ),
     "project-empty": RuleText(
         "No file matches the sources of the project.",
@@ -98,14 +99,14 @@ RULES: dict[str, RuleText] = {
     ),
     "kit-missing": RuleText(
         "There is no kit of this name.",
-        "Name a directory with a kit.yaml, or a kit of `chartgen list kits`.",
+        "Name a directory that has a kit.yaml, or one of `chartgen list kits`.",
     ),
     "kit-several": RuleText(
         "A file of a kit has more than one document.",
         "Write one document; a line with --- begins another one.",
     ),
     "kit-file-unknown": RuleText(
-        "A kit has a file that nothing would read.",
+        "A kit has a file that chartgen would never read.",
         "Rename it as `chartgen explain kits` says, or move it out of the kit.",
     ),
     "kit-link": RuleText(
@@ -113,7 +114,7 @@ RULES: dict[str, RuleText] = {
         "Copy the file into the kit: it then means the same wherever the kit is.",
     ),
     "kit-too-large": RuleText(
-        "The files of a kit are larger than 1 MiB together.",
+        "The files of a kit are larger than 1 MiB in total.",
         "Check that it is the right directory; charts carry only what templates print.",
     ),
     "kit-name-taken": RuleText(
@@ -125,11 +126,11 @@ RULES: dict[str, RuleText] = {
         "Use one of them, or rename one in its kit.yaml.",
     ),
     "kit-other-framework": RuleText(
-        "The kit says that it is for other frameworks than this job's.",
+        "The kit is for frameworks other than this job's.",
         "Leave it out for this job, or add the framework to its kit.yaml.",
     ),
     "kit-other-cloud": RuleText(
-        "The kit says that it is for other clouds than this job's.",
+        "The kit is for clouds other than this job's.",
         "Leave it out for this job, or add the cloud to its kit.yaml.",
     ),
     "kit-broken-yaml": RuleText(
@@ -165,16 +166,16 @@ RULES: dict[str, RuleText] = {
         "Take the common part out into a file of its own.",
     ),
     "template-too-early": RuleText(
-        "The template looks at a value that only Helm knows, or at one that does not exist.",
-        "Print it, or let Helm decide with `{{- if <%= go(values.X) %> }}`.",
+        "The template needs a value before Helm has set it, or names one that does not exist.",
+        "Print the value, or let Helm decide with `{{- if <%= go(values.X) %> }}`.",
     ),
     "template-too-large": RuleText(
-        "The templates print more than 1 MiB, or make far more on the way.",
+        "The templates print more than 1 MiB, or build something much larger on the way.",
         "Print less; let Helm repeat what depends on values.",
     ),
     "template-too-slow": RuleText(
         "The templates take longer than 5 seconds.",
-        "Loop over less.",
+        "Loop less often, or over fewer items.",
     ),
     "environment-unknown": RuleText(
         "There are values for an environment that the project file does not name.",
@@ -213,20 +214,21 @@ RULES: dict[str, RuleText] = {
         "Leave runtimeId out: it is then a hash of the pods, and Jobs are replaced.",
     ),
     "gitops-same-place": RuleText(
-        "Two environments are one namespace of one cluster, where a job can have only one release "
-        "of its name.",
+        "Two environments are in the same namespace of the same cluster, where a job can have "
+        "only one release of its name.",
         "Give one of them another namespace or cluster.",
     ),
     "gitops-same-name": RuleText(
-        "Argo CD or Flux would get two objects of one name, JOB-ENVIRONMENT, for different jobs.",
+        "Argo CD or Flux would get two objects of the same name, JOB-ENVIRONMENT, for different"
+        " jobs.",
         "Rename a job or an environment.",
     ),
     "file-template": RuleText(
-        "The text is a template that another program has yet to fill in: Helm, Jinja or ksonnet.",
+        "The text is a template that another program must fill in first: Helm, Jinja or ksonnet.",
         "Render it with that program, and give chartgen the result.",
     ),
     "object-left-out": RuleText(
-        "Beside the job, the file has a Kubernetes object that is not a job.",
+        "The file contains a Kubernetes object that is not a job.",
         "Apply it by itself, or write it into extraObjects of the job description.",
     ),
     "xml-doctype": RuleText(
@@ -273,8 +275,7 @@ RULES: dict[str, RuleText] = {
         "Write the key as text; a ? or a [ at the start of a line may need quotes.",
     ),
     "key-spelling": RuleText(
-        "A key is read as it was meant, although it is spelt differently from the "
-        "format's own spelling.",
+        "A key is spelt differently than in the format, and is read as it was meant.",
         "Write it as the hint says; other tools may not be as forgiving.",
     ),
     "value-wrong-type": RuleText(
@@ -307,7 +308,7 @@ RULES: dict[str, RuleText] = {
         "Check the brackets and the indentation above the marked place.",
     ),
     "key-merge": RuleText(
-        "A key is the text `<<`, which YAML readers take for a merge of mappings.",
+        "A key is the text `<<`, which YAML readers take as a merge of mappings.",
         "Use another key.",
     ),
     "key-too-long": RuleText(
@@ -315,7 +316,7 @@ RULES: dict[str, RuleText] = {
         "Use a shorter key; put long texts into values.",
     ),
     "value-too-large": RuleText(
-        "Names or variables that contain each other expand to more than any real job has.",
+        "Names or variables that refer to each other expand to more than any real job has.",
         "Write the value out, or check the assignments for one that repeats itself.",
     ),
     # Shell command lines
@@ -329,12 +330,12 @@ RULES: dict[str, RuleText] = {
         "End each continued line with a backslash and nothing after it.",
     ),
     "shell-blank-at-end": RuleText(
-        "A line that is to be continued ends with blanks after its backslash.",
+        "There are blanks after the backslash that continues a line.",
         "Remove the blanks.",
     ),
     "shell-blank-unbroken": RuleText(
-        "A command line has no-break spaces, which often come from a web page.",
-        "Type the blanks again.",
+        "A command line has no-break spaces, which often come from copying out of a web page.",
+        "Replace them with ordinary blanks.",
     ),
     "shell-undefined": RuleText(
         "The command line uses a variable that has no value; chartgen never reads the environment.",
@@ -354,21 +355,22 @@ RULES: dict[str, RuleText] = {
         "Name one of its actions, and either exit codes in ascending order or conditions of pods.",
     ),
     "exit-codes-on-failure": RuleText(
-        "The exit codes of a replica that is restarted in place have no meaning to its Job.",
-        "Set `restartPolicy: Never` beside `exitCodes`: a failed pod is then replaced by another, "
-        "or the Job fails.",
+        "`exitCodes` has no effect on a replica that is restarted in place, because its Job "
+        "never sees how the program ended.",
+        "Set `restartPolicy: Never` beside `exitCodes`: a failed pod is then replaced by a new "
+        "one, or the Job fails.",
     ),
     "exit-codes-lost-peer": RuleText(
         "Replicas that fail because another one was lost would not be retried.",
         "Leave `exitCodes` out, or let it retry the code that the message names.",
     ),
     "cleanup-delete": RuleText(
-        "The clean-up deletes Jobs that Git, or the next upgrade, wants to exist.",
+        "The clean-up deletes Jobs that GitOps, or the next upgrade, creates again.",
         "Use `cleanup: suspend`, or ignore the warning if nothing brings the Jobs back.",
     ),
     "job-queue-name": RuleText(
-        "A queue name on the Jobs makes Kueue admit each replica alone, although they need each "
-        "other.",
+        "A queue name on the Jobs makes Kueue admit each replica on its own, although they need"
+        " each other.",
         "Put the queue name on the pods, with `labels`, and make them one pod group.",
     ),
     "framework-other-options": RuleText(
@@ -376,9 +378,9 @@ RULES: dict[str, RuleText] = {
         "Remove them, or change `framework`.",
     ),
     "image-latest": RuleText(
-        "The tag of the image is `latest`, or it has none, so that it can become another image.",
-        "Name a tag or a digest that does not change: the runtime id is a hash of the pods, which "
-        "cannot see that an image was pushed again.",
+        "The image has the tag `latest`, or no tag, so another image can be pushed in its place.",
+        "Name a tag or a digest that does not change: the runtime id is a hash of the pods, and"
+        " does not change when the same tag is pushed again.",
     ),
     "image-placeholder": RuleText(
         "The image is the placeholder that `chartgen init` writes.",
@@ -402,7 +404,8 @@ RULES: dict[str, RuleText] = {
         "Set `replicas` to 1 or more, or remove the line.",
     ),
     "role-one-replica": RuleText(
-        "A job has one replica of this role, and the description has another number.",
+        "A job can have only one replica of this role, and the description asks for another "
+        "number.",
         "Set `replicas` to 1, or remove the line.",
     ),
     "role-port-unused": RuleText(
@@ -427,18 +430,18 @@ RULES: dict[str, RuleText] = {
         'Write the lower index first, as in "0-3".',
     ),
     "job-too-large": RuleText(
-        "The roles of a job, each with all fields that it shares with the job, or the overrides of"
-        " a role, each with those of the role, are more than a chart or a cluster can hold.",
+        "The roles of a job, or the overrides of a role, with all the fields that each of them "
+        "inherits, are more than a chart or a cluster can hold.",
         "Name ranges of replicas that share an override, or split the job.",
     ),
     "override-overlap": RuleText(
         "Two overrides name the same replica.",
-        "Let each replica be named by one override only.",
+        "Name each replica in one override only.",
     ),
     # Names, labels and variables
     "name-reserved": RuleText(
         "Windows takes the job's name for a device, so the chart's directory cannot be made there.",
-        "Choose another name; a longer one is enough.",
+        "Choose another name, such as a longer one.",
     ),
     "name-too-long": RuleText(
         "The name of an object would be longer than Kubernetes allows.",
@@ -447,7 +450,7 @@ RULES: dict[str, RuleText] = {
     ),
     "name-malformed": RuleText(
         "Kubernetes refuses this name.",
-        "Use lower-case letters, digits and '-'; the message says what this kind of name allows.",
+        "Use lowercase letters, digits and '-'; the message says what this kind of name allows.",
     ),
     "label-malformed": RuleText(
         "Kubernetes refuses this label or annotation.",
@@ -462,7 +465,7 @@ RULES: dict[str, RuleText] = {
         "Keep one of them.",
     ),
     "env-reserved": RuleText(
-        "The chart sets this variable itself, from the replicas there are at install time.",
+        "The chart sets this variable itself, from the number of replicas at install.",
         "Remove it from the job.",
     ),
     "env-reference-loop": RuleText(
@@ -474,8 +477,8 @@ RULES: dict[str, RuleText] = {
         "Refer to that variable in `command` or `args` instead.",
     ),
     "env-secret": RuleText(
-        "A variable whose name is that of a secret has its value written out, so that everybody"
-        " who can read the chart, the release or the pod can read it.",
+        "A variable that is named like a secret has its value written out, so anybody who can "
+        "read the chart, the release or the pod can read it.",
         "Keep the value in a Secret, and refer to it with valueFrom.secretKeyRef.",
     ),
     "env-too-long": RuleText(
@@ -494,7 +497,7 @@ RULES: dict[str, RuleText] = {
         "Rename one; the main container's name is the framework's.",
     ),
     "container-main-missing": RuleText(
-        "None of the containers in a pod template is the one that the framework runs in.",
+        "No container of a pod template has the name of the framework's main container.",
         "Give the main container the name that the message asks for.",
     ),
     "mount-duplicate": RuleText(
@@ -540,11 +543,11 @@ RULES: dict[str, RuleText] = {
         "Write 0 or more.",
     ),
     "quantity-not-whole": RuleText(
-        "Devices are counted in whole numbers.",
+        "Devices can only be requested in whole numbers.",
         "Write a whole number.",
     ),
     "quantity-milli-bytes": RuleText(
-        "The quantity is a fraction of a byte; the unit m, for example, means thousandths.",
+        "The quantity is not a whole number of bytes; the unit m, for example, means thousandths.",
         "Write Mi for mebibytes.",
     ),
     # Devices, machines and clouds
@@ -610,17 +613,17 @@ RULES: dict[str, RuleText] = {
         "Request fewer devices per replica, and use more replicas.",
     ),
     "tpu-multi-host": RuleText(
-        "A TPU slice of several hosts does not fit one Job per replica.",
-        "Use a topology that a single host holds.",
+        "The hosts of a TPU slice start as one group, which separate Jobs cannot do.",
+        "Use a topology that fits on a single host.",
     ),
     "tpu-host-whole": RuleText(
-        "A TPU host of this topology can only be used whole.",
+        "A TPU host of this topology can only be requested as a whole.",
         "Leave out `count`, or use the number that the message names.",
     ),
     "fabric-missing": RuleText(
-        "Machines that have a fast network would talk over the plain one.",
-        "Set `fabric` to one of those in the hint, or `fabric: none` if the plain "
-        "network is meant.",
+        "Machines that have a fast network would use the plain one.",
+        "Set `fabric` to one of those in the hint, or `fabric: none` if the plain network is "
+        "meant.",
     ),
     "fabric-without-device": RuleText(
         "A fabric connects pods that use devices, and this role requests none.",
@@ -657,8 +660,8 @@ RULES: dict[str, RuleText] = {
     ),
     "cloud-file-not-a-cloud": RuleText(
         "The file does not describe a cloud.",
-        "See `chartgen schema cloud`; `chartgen convert` makes a cloud from a TfJob "
-        "operator's configuration.",
+        "See `chartgen schema cloud`; `chartgen convert` turns the configuration of a TfJob "
+        "operator into a cloud.",
     ),
     "cloud-volume-clash": RuleText(
         "The cloud adds a volume that has the same name as a different one of the job.",
@@ -699,28 +702,30 @@ RULES: dict[str, RuleText] = {
         "Give the role `server` at least 1 replica, unless the kvstore needs none.",
     ),
     "pytorch-elastic-range": RuleText(
-        "The numbers of an elastic PyTorch job do not fit.",
-        "Set both `pytorch.minReplicas` and `pytorch.maxReplicas`, the second not below the first.",
+        "The numbers of an elastic PyTorch job contradict each other.",
+        "Set both `pytorch.minReplicas` and `pytorch.maxReplicas`, with the second at least as "
+        "large as the first, and a number of workers between them.",
     ),
     "pytorch-elastic-master": RuleText(
         "An elastic PyTorch job has a master, but its workers meet at worker 0.",
         "Make the master one of the workers, or remove minReplicas and maxReplicas.",
     ),
     "pytorch-processes-auto": RuleText(
-        "A process would be started for each CPU of the node, also beyond a replica's limit.",
+        "A process would be started for each CPU of the node, even beyond a replica's limit.",
         "Set `pytorch.nprocPerNode` to a number, or request a device.",
     ),
     "pytorch-launcher": RuleText(
-        "A launcher is told the same in every replica, or nothing about the other replicas.",
-        "Leave out what the chart sets, and pass on what the launcher does not read by itself: see "
-        "`chartgen explain pytorch`.",
+        "A launcher gets the same arguments in every replica, or does not learn about the other"
+        " replicas.",
+        "Leave out what the chart sets, and pass on what the launcher does not read by itself: "
+        "see `chartgen explain pytorch`.",
     ),
     "jax-proxy": RuleText(
         "A variable for a proxy may keep JAX's processes from finding each other.",
         "Leave it out, or unset it in the program before it calls JAX.",
     ),
     "mpi-horovodrun": RuleText(
-        "Horovod's launcher does not know the workers, and runs all ranks where it runs itself.",
+        "Horovod's launcher does not know the workers, and runs all ranks in its own pod.",
         "Pass it --hostfile /etc/mpi/hostfile, or use mpirun.",
     ),
     # TrainJob
@@ -746,15 +751,15 @@ RULES: dict[str, RuleText] = {
         "Load what the program needs in an init container, or from a volume.",
     ),
     "trainjob-claims": RuleText(
-        "A training runtime lets its JobSet make claims for volumes.",
-        "Make the claim yourself, and name it in the volumes of the pods.",
+        "A training runtime has its JobSet create PersistentVolumeClaims.",
+        "Create the claim yourself, and name it in the volumes of the pods.",
     ),
     "trainjob-patch": RuleText(
         "A TrainJob changes the pods of a replicated job that its runtime does not have.",
         "Name one of the runtime's replicated jobs.",
     ),
     "mpi-start-proxy": RuleText(
-        "An option of MPI does not go with `mpi.start: proxy`.",
+        "An option of MPI cannot be combined with `mpi.start: proxy`.",
         "Use MPICH and let only workers have ranks, or set `mpi.start` to ssh.",
     ),
     # Jobs that state their roles themselves
@@ -764,7 +769,8 @@ RULES: dict[str, RuleText] = {
     ),
     "late-value": RuleText(
         "A late value, such as `%{index}`, cannot be filled in.",
-        "See `chartgen explain custom` for all of them; `%%{` is a `%{` that stays.",
+        "See `chartgen explain custom` for all of them; write `%%{` where the text should "
+        "contain `%{`.",
     ),
     # TfJob and MxJob
     "name-cut": RuleText(
@@ -776,15 +782,15 @@ RULES: dict[str, RuleText] = {
         "Write a name; give it with --set name=NAME if the file should stay as it is.",
     ),
     "template-resources": RuleText(
-        "The resources stand beside the containers of a pod and not in one.",
+        "The resources are beside the containers of a pod, not in one of them.",
         "Indent them, so that they belong to the container.",
     ),
     "restart-policy-replaced": RuleText(
-        "The operator replaced the template's restartPolicy by that of the set of replicas.",
+        "The operator replaced the restartPolicy of the template with that of the replica set.",
         "Write restartPolicy beside replicas and template.",
     ),
     "mxjob-master": RuleText(
-        "An MxJob has a set of the type MASTER, which only TfJob has.",
+        "An MxJob has a replica set of the type MASTER, which only TfJob has.",
         "Write mxReplicaType: WORKER and jobMode: local.",
     ),
     "mxjob-mode-missing": RuleText(
@@ -818,7 +824,7 @@ RULES: dict[str, RuleText] = {
     ),
     # Angel
     "angel-deploy-mode": RuleText(
-        "The text says that Angel runs on YARN or in one process, and a chart runs it on "
+        "The job was written for Angel on YARN or in one process, and a chart runs it on "
         "Kubernetes.",
         "Remove angel.deploy.mode, or write KUBERNETES.",
     ),
@@ -839,15 +845,15 @@ RULES: dict[str, RuleText] = {
         "Put the file into the image, or on a volume that the pods mount.",
     ),
     "angel-hdfs-client": RuleText(
-        "Data are in HDFS, and Angel's own image has no Hadoop client.",
-        "Build an image with a Hadoop client, and say how it is configured.",
+        "The data is in HDFS, and Angel's own image has no Hadoop client.",
+        "Build an image with a Hadoop client, and add Hadoop's configuration to the job.",
     ),
     "angel-image-version": RuleText(
         "Angel 3.2.0 and later cannot run on Kubernetes: a class of its master is missing.",
         "Use an image of Angel 2.4 to 3.1.",
     ),
     "angel-resources-whole": RuleText(
-        "Angel counts memory in whole GiB and CPUs in whole numbers.",
+        "Angel takes memory only in whole GiB, and CPUs only in whole numbers.",
         "Round the quantity up.",
     ),
     "angel-memory-two-amounts": RuleText(
@@ -896,10 +902,10 @@ RULES: dict[str, RuleText] = {
     ),
     "angel-volume-name": RuleText(
         "The text cannot be a volume's name.",
-        "Use lower-case letters, digits and '-', without dots.",
+        "Use lowercase letters, digits and '-', without dots.",
     ),
     "angel-volume-option-missing": RuleText(
-        "A volume lacks an option that it cannot do without.",
+        "A volume lacks a required option.",
         "Add the option.",
     ),
     "angel-volume-option-unknown": RuleText(
@@ -936,11 +942,12 @@ RULES: dict[str, RuleText] = {
     ),
     # ElasticDL
     "elasticdl-dialect": RuleText(
-        "The job has something that the ElasticDL of its dialect does not have.",
-        "Set elasticdl.dialect to the version in the image, or leave out what it does not have.",
+        "The job uses something that ElasticDL does not have in the dialect of the job.",
+        "Set elasticdl.dialect to the version in the image, or remove what this version does "
+        "not have.",
     ),
     "elasticdl-master-pod": RuleText(
-        "The master of ElasticDL 0.2 is a pod, and the field is one of Jobs.",
+        "The master of ElasticDL 0.2 is a pod without a Job, and this is a field of Jobs.",
         "Remove the field; nothing retries the master.",
     ),
     "elasticdl-ps-account": RuleText(
@@ -949,7 +956,7 @@ RULES: dict[str, RuleText] = {
         "Let the default account get pods, or let the chart create Roles.",
     ),
     "elasticdl-image-built": RuleText(
-        "The client built and pushed an image for every job, and chartgen builds none.",
+        "The client built and pushed an image for every job; chartgen does not.",
         "Build the image that the message names and push it, or name another one with --image.",
     ),
     "elasticdl-params-missing": RuleText(
@@ -966,14 +973,14 @@ RULES: dict[str, RuleText] = {
     ),
     "elasticdl-predict-alone": RuleText(
         "Prediction cannot be combined with training or evaluation.",
-        "Make two jobs of it.",
+        "Split it into two jobs.",
     ),
     "elasticdl-one-claim": RuleText(
         "A master that creates its own workers can give them only one claim, mounted once.",
         "Use one claim, or `elasticdl.expansion: static`.",
     ),
     "elasticdl-master-restarts": RuleText(
-        "A master that creates its own workers must not be started a second time.",
+        "A master that creates its own workers must not be restarted.",
         "Set `restartPolicy: Never` for it.",
     ),
     "elasticdl-worker-resource": RuleText(
@@ -981,8 +988,9 @@ RULES: dict[str, RuleText] = {
         "Remove it, or use `elasticdl.expansion: static`.",
     ),
     "elasticdl-command": RuleText(
-        "ElasticDL's client of July 2019 has no such command.",
-        "Use `train` or `evaluate`; the master's own flags can go into a job description.",
+        "ElasticDL's client has no such command, or the command makes no job.",
+        "Use `train`, `evaluate` or `predict`; the master's own flags can go into a job "
+        "description.",
     ),
     "elasticdl-flag-unknown": RuleText(
         "ElasticDL's client has no such flag for this command.",
@@ -993,7 +1001,7 @@ RULES: dict[str, RuleText] = {
         "Add the value.",
     ),
     "elasticdl-flag-short": RuleText(
-        "The flag is an abbreviation that has only one meaning today.",
+        "The flag is an abbreviation, which works only as long as no other flag begins with it.",
         "Write the flag in full.",
     ),
     "elasticdl-flag-ambiguous": RuleText(
@@ -1005,12 +1013,13 @@ RULES: dict[str, RuleText] = {
         "Keep one of the flags.",
     ),
     "elasticdl-flag-renamed": RuleText(
-        "The flag has a later name; it is read as the flag of July 2019 that means the same.",
-        "Make sure that the image holds the ElasticDL of July 2019.",
+        "The flag belongs to another version of ElasticDL; it is read as the one with the same "
+        "meaning in this version.",
+        "Follow the hint, and check that the image has this version of ElasticDL.",
     ),
     "elasticdl-later": RuleText(
-        "This came to ElasticDL after July 2019, and the version that charts run has"
-        " nothing like it.",
+        "This was added to ElasticDL after July 2019, and the version that the job uses has "
+        "nothing like it.",
         "Remove it, or follow the hint.",
     ),
     "elasticdl-pairs-unclear": RuleText(
@@ -1024,14 +1033,14 @@ RULES: dict[str, RuleText] = {
     ),
     "elasticdl-static-workers": RuleText(
         "ElasticDL's master cannot pass this on, so the workers become Jobs of the chart.",
-        "Nothing, if that is fine; a worker that is lost is then not replaced by the master.",
+        "Do nothing if that is acceptable; the master then does not replace a worker that is lost.",
     ),
     "elasticdl-tensorboard-volume": RuleText(
         "TensorBoard cannot see the master's logs, because no volume is mounted there.",
         "Use a directory on a volume.",
     ),
     "elasticdl-model-name": RuleText(
-        "The model's name is taken from its directory, and the path ends with '/'.",
+        "The model is named after its directory, and the path ends with '/'.",
         "Remove the '/' at the end.",
     ),
     "elasticdl-volume-source": RuleText(
@@ -1044,15 +1053,15 @@ RULES: dict[str, RuleText] = {
     ),
     # Mars
     "mars-dialect": RuleText(
-        "The job has something that the Mars of its dialect does not have.",
-        "Set mars.dialect to the version in the image, or leave out what it does not have.",
+        "The job uses something that Mars does not have in the dialect of the job.",
+        "Set mars.dialect to the version in the image, or remove what this version does not have.",
     ),
     "mars-packages": RuleText(
-        "A call of Xorbits names packages, which it installed at the start of every pod.",
+        "A call of Xorbits names packages, which Xorbits installed whenever a pod started.",
         "Install them in the image.",
     ),
     "mars-spill-unused": RuleText(
-        "A call of Xorbits names directories for data, which it never used.",
+        "A call of Xorbits names directories for spilled data, which Xorbits never used.",
         "Remove the argument.",
     ),
     "mars-min-workers": RuleText(
@@ -1064,11 +1073,11 @@ RULES: dict[str, RuleText] = {
         "Use a smaller `mars.cacheMemory`, or more memory.",
     ),
     "mars-cpu-and-memory": RuleText(
-        "CPU and memory are not given together, and Mars fails on one alone.",
+        "CPU and memory are not given together, and Mars fails if it gets only one of them.",
         "Give both or neither.",
     ),
     "python-other-module": RuleText(
-        "The file calls a function of the right name, but of another module.",
+        "The file calls a function of the right name, but from another module.",
         "Check the import: chartgen reads the function of the module that the message names.",
     ),
     "python-call-missing": RuleText(
@@ -1107,7 +1116,8 @@ RULES: dict[str, RuleText] = {
     ),
     "chart-dependency": RuleText(
         "The chart depends on another one that is not where Chart.yaml says.",
-        "Render the job again, which writes the library beside it, or run `helm dependency build`.",
+        "Render the job again, which writes the library beside the chart, or run `helm "
+        "dependency build`.",
     ),
     "chart-empty": RuleText(
         "The chart renders no object.",
@@ -1115,7 +1125,7 @@ RULES: dict[str, RuleText] = {
     ),
     "chart-unstable": RuleText(
         "An object renders differently each time, so Argo CD and Flux will never converge.",
-        "Do without random values, dates and generated certificates, or read them from a Secret.",
+        "Avoid random values, dates and generated certificates, or read them from a Secret.",
     ),
     "helm-lint": RuleText(
         "`helm lint` reports this.",
@@ -1123,7 +1133,7 @@ RULES: dict[str, RuleText] = {
     ),
     "helm-template": RuleText(
         "`helm template` fails.",
-        "Follow Helm's message; the values may miss something that the chart requires.",
+        "Follow Helm's message; a value that the chart requires may be missing.",
     ),
     "helm-install": RuleText(
         "`helm install` fails on the cluster.",
@@ -1131,7 +1141,7 @@ RULES: dict[str, RuleText] = {
     ),
     "helm-test": RuleText(
         "`helm test` fails.",
-        "Read the logs of the test's pods, which are printed below it.",
+        "Read the logs of the test's pods, which are printed below the message.",
     ),
     "helm-uninstall": RuleText(
         "`helm uninstall` fails.",
@@ -1164,18 +1174,18 @@ RULES: dict[str, RuleText] = {
     ),
     "object-not-healthy": RuleText(
         "An object failed, or was not healthy in time.",
-        "Read the events and logs below the message; --timeout gives it more time.",
+        "Read the events and logs below the message; allow more time with --timeout.",
     ),
     "object-left-behind": RuleText(
         "Something that the release created is still there after the uninstall.",
-        "Remove it, and let the chart own it.",
+        "Remove it, and make it an object of the chart, so that Helm removes it.",
     ),
     "restart-policy-refused": RuleText(
         "This kind of object does not allow this restartPolicy.",
         "Use one of those that the message names.",
     ),
     "workload-selector-mismatch": RuleText(
-        "The selector does not match the labels of the pods it creates.",
+        "The selector does not match the labels of the pods that the object creates.",
         "Use the same labels in both places.",
     ),
     "service-selects-nothing": RuleText(
@@ -1208,20 +1218,21 @@ RULES: dict[str, RuleText] = {
         "Encode it, or use `stringData`.",
     ),
     "pod-host-path": RuleText(
-        "The pod mounts a directory of the node, and can see and change what is not its own.",
+        "The pod mounts a directory of the node, so it can read and change files that are not "
+        "its own.",
         "Use another kind of volume where possible.",
     ),
     "pod-host-namespace": RuleText(
-        "The pod shares a namespace with the node and all that runs there.",
+        "The pod shares a namespace with the node and everything that runs there.",
         "Leave the field out.",
     ),
     "pod-no-resources": RuleText(
-        "No container of the pod says how much CPU and memory it needs, so it is "
-        "among the first to be evicted.",
+        "No container of the pod requests CPU or memory, so the pod is among the first to be "
+        "evicted.",
         "Set resources.requests and limits.",
     ),
     "container-privileged": RuleText(
-        "The container can do to the node whatever root can.",
+        "The container can do anything to the node that root can.",
         "Remove `privileged`, and add the one capability that is needed.",
     ),
     "container-privilege-escalation": RuleText(
@@ -1229,8 +1240,8 @@ RULES: dict[str, RuleText] = {
         "Set `allowPrivilegeEscalation: false`.",
     ),
     "container-capabilities": RuleText(
-        "The container has more rights than an ordinary one.",
-        "Remove the capabilities that it does not need.",
+        "The container has more capabilities than an ordinary one.",
+        "Remove those that it does not need.",
     ),
     "rbac-cluster-wide": RuleText(
         "The chart grants rights in every namespace of the cluster.",

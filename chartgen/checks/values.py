@@ -40,8 +40,8 @@ def check_texts(_: Pods, document: Document) -> Iterator[Problem]:
             message = f"this key has {len(key):,} characters; YAML readers accept 1,024"
             yield document.problem(path, message, "key-too-long", key=True)
         if isinstance(value, int) and abs(value) > _LARGEST:
-            message = f"{value} has more digits than Helm keeps of a number"
-            hint = "if it is a text, write it in quotes"
+            message = f"{value} has more digits than Helm can keep in a number"
+            hint = "if it is text, write it in quotes"
             yield document.problem(path, message, "value-out-of-range", hint)
         if (isinstance(value, str) and _BOM in value) or (isinstance(key, str) and _BOM in key):
             message = "there is a byte order mark (U+FEFF) in this text; expected it removed"

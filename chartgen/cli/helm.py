@@ -1,4 +1,4 @@
-"""Helm, and what a command tells it about a chart: the options, and what they say."""
+"""Helm, and the options that a command passes to it for a chart."""
 
 from argparse import Namespace, _ActionsContainer
 

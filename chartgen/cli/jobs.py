@@ -18,10 +18,10 @@ if TYPE_CHECKING:  # the core, which a mistyped command does not need
 
 
 def add_jobs(parser: Parser, *, optional: bool = False) -> None:
-    """The job descriptions a command works on; optional if a project can stand for them."""
+    """The job descriptions a command works on; optional if they can come from a project."""
     about = "a job description, or a job in a native format; - is standard input"
     if optional:
-        about += "; a directory stands for its jobs"
+        about += "; a directory means the jobs in it"
     parser.add_argument("jobs", nargs="*" if optional else "+", metavar="JOB", help=about)
 
 
@@ -35,7 +35,7 @@ def add_reading(parser: Parser) -> None:
     about = "one job of a .j2 description for each value; may be repeated, for all combinations"
     values = "NAME=VALUE,VALUE"
     parser.add_argument("--matrix", action="append", default=[], metavar=values, help=about)
-    about = "the image of jobs in native formats that name none, or another one"
+    about = "the image of jobs in native formats, instead of the one that they name, if any"
     parser.add_argument("--image", metavar="IMAGE", help=about)
     parser.add_argument("--strict", action="store_true", help="treat warnings as errors")
 
@@ -48,7 +48,7 @@ def add_kits(parser: Parser) -> None:
 
 def add_set(parser: Parser) -> None:
     """--set, for commands that do not run Helm; `render` has its own."""
-    about = "set a field of the job description that a native text means, in Helm's syntax"
+    about = "set a field of the job description that a native job becomes, in Helm's syntax"
     parser.add_argument("--set", action="append", metavar="KEY=VALUE", help=about)
 
 

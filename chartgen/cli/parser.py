@@ -17,7 +17,7 @@ with compile_late():
 # chartgen speaks English in every locale; to look for translations takes a millisecond.
 argparse._ = str  # type: ignore[attr-defined]
 
-_LONG = r"\S{200,}"  # words of a message that nobody reads to their end
+_LONG = r"\S{200,}"  # words of a message that are too long to read
 WIDEST = 100  # columns; longer lines are hard to read
 
 

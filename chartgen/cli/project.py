@@ -30,7 +30,7 @@ def is_meant(args: Namespace, *, output_dir: bool = True) -> bool:
     if output_dir and getattr(args, "output_dir", None) is not None:
         return False
     if args.jobs:
-        from chartgen.project import find  # whoever names jobs and a directory does without it
+        from chartgen.project import find  # not needed where jobs and a directory are named
 
         if len(args.jobs) == 1 and find.has_project(args.jobs[0]):
             return True
@@ -79,15 +79,15 @@ def _running(args: Namespace, options: "RunOptions") -> "Iterator[Run]":
 
 
 def render(args: Namespace) -> int:
-    """Write the whole project, or compare it with what is there."""
+    """Write the whole project, or compare it with its output."""
     from chartgen.project.make import RunOptions
 
     for option in _FIXED:
         if getattr(args, option, None):
             name = {"form": "from"}.get(option, option)
-            raise UsageError(f"--{name} goes with -o DIR; a project says it in chartgen.yaml")
+            raise UsageError(f"--{name} needs -o DIR; a project sets it in chartgen.yaml")
     if args.prune and (args.check or args.diff):
-        raise UsageError("--prune writes, and --check and --diff do not; --check reports orphans")
+        raise UsageError("--prune cannot be used with --check or --diff; --check reports orphans")
     write = not (args.check or args.diff)
     options = RunOptions(write, args.diff, args.force, args.strict, args.helm or "")
     with _running(args, options) as run:
@@ -147,7 +147,7 @@ def _report_written(
 
 def _describe_orphan(removal: "Removal | None") -> str:
     if removal is None:
-        return "orphan: no job is written here; --prune removes it"
+        return "orphan: no job is rendered to this directory; --prune removes it"
     return "removed, apart from files that chartgen did not write" if removal.left else "removed"
 
 

@@ -20,14 +20,14 @@ def add_options(parser: Parser) -> None:
     """What to test, how, and the form of the report."""
     about = "a chart's directory or package, or a job as for render; - is standard input"
     parser.add_argument("charts", nargs="*", metavar="CHART", help=about)
-    about = "the form of the report; text by default"
+    about = "the format of the report; text by default"
     parser.add_argument("--output", choices=tuple(FORMS), default="text", help=about)
     about = "a Kubernetes version, as in 1.29, to check for; may be repeated; "
     about += "by default the oldest and the newest"
     parser.add_argument(
         "--kube-version", action="append", default=[], metavar="VERSION", help=about
     )
-    about = "expect no schema for this kind; may be repeated"
+    about = "accept that this kind has no schema; may be repeated"
     parser.add_argument("--skip-kind", action="append", default=[], metavar="KIND", help=about)
     add_set(parser, "set a value of the chart")
     add_values(parser, "set values from a file")

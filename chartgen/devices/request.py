@@ -110,7 +110,7 @@ def _check_limits(request: Request, spec: SpecMapping) -> Iterator[FieldProblem]
     if limit is not None and amount(limit) != request.number:
         field = request.field("")[0]
         message = (
-            f"{limit} {request.resource} here, but {request.number} by {field}; "
+            f"{limit} {request.resource} here, but {request.number} from {field}; "
             "expected only one of them"
         )
         yield about(("resources", "limits", request.resource), message, "device-requested-twice")
@@ -262,7 +262,7 @@ def _check_slice(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
         return
     if topology in topologies:
         expected = f"expected a count of {topologies[topology]}, or none"
-        message = f"a host of topology {topology} is taken as a whole; {expected}"
+        message = f"a host of topology {topology} can only be requested as a whole; {expected}"
         yield about(request.field("count"), message, "tpu-host-whole")
     else:
         hint = f"topologies of one host: {', '.join(topologies)}" if topologies else ""

@@ -66,7 +66,7 @@ def names() -> list[str]:
 
 
 def option_groups(keys: Iterable[str]) -> Collection[str]:
-    """The names under which options stand; those of other packages if one of the keys needs it."""
+    """The names of the fields with options; those of other packages if one of the keys needs it."""
     fields = resources.data("schemas/job.schema.json")["properties"]
     return MODULES if all(key in fields for key in keys) else names()
 

@@ -43,8 +43,9 @@ Fields of a role
     env                    values, and keys of Secrets (secretKeyRef)
     volumes, volumeMounts  of hostPath, emptyDir, persistentVolumeClaim and secret
     labels, annotations
-  The same fields at the top level of the job apply to them too. Except for replicas and resources,
-  Angel has one setting for both ps and worker, so the two must agree. The image is the job's. Angel
+  The same fields at the top level of the job apply to these pods too. Except for replicas and
+  resources, Angel has one setting for both ps and worker, so the two must agree. The image is the
+  job's. Angel
   cannot set node selectors, tolerations, priorities, security contexts or devices; it cannot run in
   a namespace that enforces the restricted Pod Security Standard.
 
@@ -71,8 +72,8 @@ What to know
     cluster (HTTP 403 instead of 101) if the URL of the API server has no port. This is why
     angel.apiServer has one; with it, Angel 3.0.1 from Maven Central trains on Kubernetes 1.34. A
     newer version of the library does not help: with it, Angel fails to mount a hostPath.
-  - A prediction that fails ends successfully, because the client catches the error. If the master
-    cannot be created, the client says why in its log and then waits for it for minutes.
+  - The job succeeds even if a prediction fails, because the client catches the error. If the master
+    cannot be created, the client logs why, and then waits for minutes.
 
 Restarts
   A client that fails is not started again (restartPolicy: Never, backoffLimit: 0), because it would

@@ -2,10 +2,10 @@
 
 Dask, Ray, XGBoost, a launcher of your own: whatever needs replicas that know each other. Texts of
 the description may contain late values, such as %{index}, which are filled in when Helm installs
-the chart, so they follow `--set roles.worker.replicas=8`. See chartgen list examples.
+the chart, so they follow `--set roles.worker.replicas=8`. `chartgen list examples` has several.
 
 Roles
-  All names are free. A role with a `port` has a Service, and so a DNS name, for each replica.
+  Any names. A role with a `port` has a Service, and so a DNS name, for each replica.
 
 Example
   name: primes
@@ -28,12 +28,12 @@ Example
 Late values
   In the `env`, `command` and `args` of roles, and of the job for all roles:
     %{index}                the replica's own index, from 0
-    %{rank}                 its index, counted on from the replicas of the roles before its own
+    %{rank}                 its index among the replicas of all roles, in the order of the roles
     %{first}                1 in the first replica of a role, 0 in the others
     %{role}                 the name of its role
     %{if first}A%{else}B%{end}  A in the first replica of a role, B in the others
     %{count}, %{count master worker}
-                            how many replicas its role has, or some roles together
+                            how many replicas its role has, or the roles that are named
     %{count worker * 8}, %{count worker * devices}
                             the same, times a number, or times the devices of the replica
     %{devices}, %{devices worker}
@@ -51,8 +51,8 @@ Late values
     %{id}, %{job}, %{release}, %{namespace}
                             the runtime id, the names of the job and of the release, the namespace
   In custom.files, what differs between replicas has to name a role.
-  %%{ is a %{ that stays, and %%%{index} a % and an index. All else stays as it is: braces, {{,
-  ${NAME}, a % alone; and $(NAME) is what it is in any pod. In YAML, a text that begins with %
+  %%{ becomes %{, and %%%{index} becomes a % and an index. Everything else stays as it is: braces,
+  {{, ${NAME}, a single %; and $(NAME) is what it is in any pod. In YAML, a text that begins with %
   needs quotes. What `--set roles.worker.env.X=...` passes at install is read by the same rules.
 
 Options
@@ -63,8 +63,8 @@ Options
   custom.succeeds: any    the job succeeds with the first replica that does, and fails when all fail
   custom.serves      roles that run until the job has ended, and are released then
   custom.ranks       the roles in the order of %{rank}; by default in that of the description
-  custom.rescalable  roles whose replicas may come and go: a new number of them leaves all others
-                     as they are, unless a text contains it
+  custom.rescalable  roles whose replicas may come and go: a change of their number leaves the
+                     others as they are, unless a text contains the number
   custom.hostnames   roles whose pods have %{host} as their hostname; otherwise it has a suffix that
                      others do not know
   custom.files       files by name, in the directory /etc/custom of every container
@@ -75,10 +75,10 @@ Environment
   container that begin with CHARTGEN_LIST_.
 
 Restarts
-  backoffLimit and restartPolicy of a role say what becomes of a replica that fails: by default it
-  is started again in its pod (OnFailure), up to 6 times. If a lone replica cannot rejoin, let all
-  fail and come back: a backoffLimit of about 10. If a new address or a new wait for others helps,
-  restartPolicy: Never makes a new pod.
+  backoffLimit and restartPolicy of a role say what happens to a replica that fails: by default it
+  is started again in its pod (OnFailure), up to 6 times. If one replica cannot rejoin the others,
+  let all fail and come back, with a backoffLimit of about 10. If a replica needs a new address, or
+  has to wait for others again, restartPolicy: Never makes a new pod.
 """
 
 from collections.abc import Iterator
@@ -192,7 +192,7 @@ def plan(job: Job) -> Plan:
         fixed_options=fixed,
         cleanup=bool(last) and len(job.roles) > 1,
         notation=True,
-        peers_hint="write the list into a file, with custom.files; it may have a mebibyte there",
+        peers_hint="write the list into a file of custom.files, which can hold 1 MiB",
     )
 
 

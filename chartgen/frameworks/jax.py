@@ -40,14 +40,14 @@ Options
 
 The kubernetes package
   If the image has Python's `kubernetes` package and a number is missing, JAX asks the Kubernetes
-  API who it is, and fails, because the pods have no token. With JAX_LOCAL_DEVICE_IDS, and the
-  numbers that the program passes on or jax.detect: slurm, none is missing.
+  API for it, and fails, because the pods have no token. Nothing is missing if JAX_LOCAL_DEVICE_IDS
+  is set, as it is by default, and the program passes the numbers on or jax.detect is slurm.
 
 Restarts
-  All die, and all come back: when a process is lost, the others abort with exit code 134, at once
+  All fail, and all come back: when a process is lost, the others abort with exit code 134, at once
   if it comes back and within 100 seconds if it does not. Each is started again in its pod by its
   own Job (restartPolicy: OnFailure, backoffLimit: 10), until all meet again. Let the program save
-  checkpoints. `exitCodes` must not take 134 for permanent.
+  checkpoints. `exitCodes` must not treat 134 as permanent.
 """
 
 from collections.abc import Iterator

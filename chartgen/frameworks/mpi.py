@@ -23,11 +23,11 @@ Options
   mpi.implementation       openmpi (the default: versions 4 and 5), intel or mpich; fixed when the
                            chart is rendered
   mpi.slots                ranks on a worker; by default the devices that it requests, at least 1
-  mpi.runLauncherAsWorker  whether the launcher has ranks too, those that come first; false
+  mpi.runLauncherAsWorker  whether the launcher runs ranks too, the first ones; by default false
   mpi.start: ssh           the launcher starts ranks by ssh, which each worker serves (the default)
   mpi.start: proxy         MPICH only: workers connect to the launcher, without ssh and keys. The
                            choice is fixed when the chart is rendered. Every mpiexec has to use all
-                           workers, because one that it does not expect disturbs it.
+                           workers, because a worker that it does not expect disturbs it.
   mpi.sshSecret            a Secret with keys of your own, in ssh-privatekey and ssh-publickey
   mpi.sshAuthMountPath     a directory such as /root/.ssh that also gets the keys, as id_rsa,
                            id_rsa.pub and authorized_keys, for programs that call ssh themselves
@@ -49,11 +49,11 @@ Environment
     OMPI_ALLOW_RUN_AS_ROOT, OMPI_ALLOW_RUN_AS_ROOT_CONFIRM  1
     MPIR_CVAR_CH4_CMA_ENABLE, UCX_POSIX_USE_PROC_LINK  0 and n with MPICH: the processes of a pod
                            may not read each other's memory
-    HOROVOD_CONTROLLER, HOROVOD_CPU_OPERATIONS  mpi: Horovod under mpirun is never on its own
+    HOROVOD_CONTROLLER, HOROVOD_CPU_OPERATIONS  mpi: Horovod never runs without mpirun here
     NVIDIA_VISIBLE_DEVICES, NVIDIA_DRIVER_CAPABILITIES  empty in a launcher that has no ranks and
                            requests no device
-  In workers MPI_SSH_PORT, or MPI_LAUNCHER and MPI_PROXY_ID, are the chart's own. Ranks have the
-  environment of their worker: `env` of the role reaches them, also by ssh.
+  In workers, the chart sets MPI_SSH_PORT, or MPI_LAUNCHER and MPI_PROXY_ID. Ranks have the
+  environment of their worker: `env` of the role reaches them, even over ssh.
 
 Files
   /etc/mpi/hostfile           HOST slots=N, or HOST:N for Intel MPI and MPICH
@@ -63,21 +63,21 @@ Files
 
 Keys
   A Job in the cluster makes a pair of keys once and puts it into the Secret RELEASE-ssh. It may
-  read and change that one Secret. The keys are in no values, no Git and no record of Helm; upgrades
-  keep them, and uninstalling removes them. For new keys, delete the Secret and the Job and upgrade.
-  Without rights for that, bring a Secret: mpi.sshSecret.
+  read and change that one Secret. The keys are not in the values, in Git or in Helm's record of the
+  release; upgrades keep them, and uninstalling removes them. For new keys, delete the Secret and
+  the Job and upgrade. Without rights for that, bring a Secret: mpi.sshSecret.
 
 The image
-  Launcher and workers need the MPI at the same path and, for mpi.start: ssh, OpenSSH's ssh, sshd
+  Launcher and workers need MPI at the same path and, for mpi.start: ssh, OpenSSH's ssh, sshd
   and ssh-keygen. Any user will do, as long as it is in /etc/passwd with a shell; sshd listens on
   roles.worker.port, by default 2222, with a configuration of its own. A worker with a command of
   its own has to serve ssh there itself. For mpi.start: proxy, workers need python3 or bash.
 
 Restarts
-  Workers serve, and the launcher tries again: when a worker is lost, mpirun fails, and the launcher
-  gets a new pod (restartPolicy: Never), up to 6 times, which first waits until all workers answer.
-  A worker is started again in its pod (OnFailure). mpirun passes on the exit code of its program,
-  so that `exitCodes` of the launcher can tell what is not worth another try.
+  Workers keep running, and the launcher tries again: when a worker is lost, mpirun fails, and the
+  launcher gets a new pod (restartPolicy: Never), up to 6 times, which first waits until all workers
+  answer. A worker is started again in its pod (OnFailure). mpirun passes on the exit code of its
+  program, so `exitCodes` of the launcher can say what is not worth another try.
 """
 
 from collections.abc import Iterator
@@ -207,7 +207,7 @@ def _check_horovodrun(job: Job, document: Document) -> Iterator[Problem]:
 def _check_proxy(job: Job, document: Document) -> Iterator[Problem]:
     rule = "mpi-start-proxy"
     if not _is(job, "mpich"):
-        message = f"start: proxy is MPICH's, not that of {job.options['implementation']}"
+        message = f"start: proxy needs MPICH; the implementation is {job.options['implementation']}"
         hint = "set mpi.implementation to mpich, or mpi.start to ssh"
         yield document.problem((NAME, "start"), message, rule, hint)
     if job.options["runLauncherAsWorker"]:
@@ -283,7 +283,7 @@ def _role(job: Job, name: str) -> RolePlan:
     )
     if launcher:
         return common._replace(
-            # MPICH and Intel MPI tell workers the name of the pod, which has to be known to them.
+            # MPICH and Intel MPI give workers the name of the pod, which they have to resolve.
             pod={"hostname": text(Host(name))},
             waits=() if proxy else (wait,),
             at_most=1,

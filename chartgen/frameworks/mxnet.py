@@ -1,7 +1,7 @@
 """MXNet: data-parallel training with a scheduler, parameter servers and workers, or one worker.
 
-DMLC_* variables tell every replica its role, how many servers and workers there are, and where
-the scheduler is; servers and workers then find each other through the scheduler. The values are
+DMLC_* variables give every replica its role, the numbers of servers and workers, and the address
+of the scheduler; servers and workers then find each other through the scheduler. The values are
 filled in when Helm installs the chart, so they follow `--set roles.worker.replicas=8` and
 `--set roles.scheduler.port=9100`.
 
@@ -41,9 +41,9 @@ Options
                      of MXNet before 1.2 do
 
 Restarts
-  A replica that fails is started again in its pod (restartPolicy: OnFailure), up to 6 times, and
-  has the same name. Whether a group that goes on takes it back is MXNet's decision. Let the program
-  save checkpoints.
+  A replica that fails is started again in its pod (restartPolicy: OnFailure), up to 6 times, with
+  the same name. Whether the others accept it again depends on MXNet. Let the program save
+  checkpoints.
 
 The scheduler and the servers
   A scheduler or server without a command runs `python -c "import mxnet"`: MXNet takes on its role

@@ -1,6 +1,6 @@
 """TensorFlow: distributed training with a chief, workers, parameter servers and an evaluator.
 
-TF_CONFIG tells every replica about the others, as TensorFlow's strategies and estimators expect.
+TF_CONFIG lists all replicas for each of them, as TensorFlow's strategies and estimators expect.
 The lists are filled in when Helm installs the chart, so they follow
 `--set roles.worker.replicas=8` and `--set roles.ps.port=3333`.
 
@@ -9,7 +9,7 @@ Roles
   worker     trains; without a chief, worker 0 decides how the job ends
   ps         parameter server; without a command it runs the one shipped in the chart
   evaluator  evaluates checkpoints; not part of the cluster; at most one
-  master     the chief, as TfJob and TensorFlow before 1.4 call it; at most one, and no chief
+  master     the chief, as TfJob and TensorFlow before 1.4 call it; at most one, instead of a chief
 
 Example
   name: mnist
@@ -54,17 +54,17 @@ The parameter server
   image's own entrypoint runs.
 
 Restarts
-  A replica that fails is started again in its pod (restartPolicy: OnFailure), up to 6 times, and
-  has the same name and index. Workers of parameter servers go on with it; those of
-  MultiWorkerMirroredStrategy fail with the one that is lost, and are started again as well: give
-  them a larger backoffLimit. Let the program save checkpoints.
+  A replica that fails is started again in its pod (restartPolicy: OnFailure), up to 6 times, with
+  the same name and index. With parameter servers, the other workers go on; with
+  MultiWorkerMirroredStrategy, all workers fail when one is lost, and are started again as well:
+  give them a larger backoffLimit. Let the program save checkpoints.
 
 TensorBoard
   tensorboard: {logDir: gs://bucket/mnist} adds a Deployment and a Service on port 80. It has
   its own image, serviceType, env, volumes, volumeMounts and resources; its default image is the
   job's. It runs as user 65532 and writes only to /tmp. If that user cannot read the logs, name
-  another: tensorboard: {podSecurityContext: {runAsUser: 1000}}. With podSecurity: restricted it is
-  the user of the replicas.
+  another: tensorboard: {podSecurityContext: {runAsUser: 1000}}. With podSecurity: restricted it
+  runs as the user of the replicas.
 """
 
 from collections.abc import Container, Iterator

@@ -42,12 +42,12 @@ class Changes(NamedTuple):
 
     @property
     def restarts(self) -> bool:
-        """Whether pods that are running are stopped and created anew."""
+        """Whether running pods are stopped and created again."""
         return any(trains(pair.old) for pair in self.replaced)
 
     @property
     def refused(self) -> list[ObjectPair]:
-        """Objects that keep their names though a field changes which nobody may change."""
+        """Objects that keep their names although an immutable field changes."""
         return [pair for pair in self.changed if fixed_fields(pair)]
 
     @property

@@ -19,8 +19,7 @@ def check(checked: CheckedJob) -> Iterator[Problem]:
     for path, spec in places:
         if _TTL in spec:
             message = (
-                "a Job that deletes itself is missing to Argo CD and Flux, which create it again: "
-                "training starts over"
+                "Argo CD and Flux create a Job again that has deleted itself: training starts over"
             )
             yield document.warning(path, message, "gitops-ttl", "leave it out", key=True)
     if "runtimeId" in job.settings:

@@ -126,7 +126,7 @@ def oci_layout(package: Package, existing_index: str = "") -> dict[str, bytes]:
 
 
 def _annotations(metadata: Mapping[str, Any]) -> dict[str, str]:
-    """Those that `helm push` adds, but for the time."""
+    """Those that `helm push` adds, except for the time."""
     names = {"name": "title", "version": "version", "description": "description", "home": "url"}
     annotations = {}
     for field, name in names.items():

@@ -36,7 +36,7 @@ def _fitting(
         if key == "roles" and isinstance(value, dict) and isinstance(job.get("roles"), dict):
             value = {name: role for name, role in value.items() if name in job["roles"]}
         if key == "env" and isinstance(value, dict) and isinstance(job.get("env"), list):
-            continue  # a list stands for itself: its order matters
+            continue  # a list is compared as a whole: its order matters
         fitting[key] = value
     return fitting
 

@@ -1,4 +1,4 @@
-"""Layers of a description: defaults that lie under it, and values that lie over it."""
+"""Layers of a description: defaults, which it overrides, and values, which override it."""
 
 from collections.abc import Callable, Mapping
 

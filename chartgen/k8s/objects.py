@@ -103,7 +103,7 @@ def fields(value: Any, *steps: str) -> Fields:
 
 
 def changed_immutable_fields(old: Object, new: Object) -> Iterator[str]:
-    """The fields that differ though nobody may change them in an object that exists."""
+    """The immutable fields that differ."""
     for field in _IMMUTABLE.get(new["kind"], ()):
         *steps, last = field.split(".")
         if fields(old, *steps).get(last) != fields(new, *steps).get(last):

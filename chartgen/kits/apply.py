@@ -24,7 +24,7 @@ _PLACEHOLDER = "go-value"
 
 
 class PrintedObject(NamedTuple):
-    """An object that a kit prints, by what tells it from others."""
+    """An object that a kit prints, by what identifies it."""
 
     identity: tuple[str, ...]
     kind: str
@@ -57,10 +57,10 @@ def _check_fit(kits: Sequence[Kit], checked: CheckedJob) -> Iterator[Problem]:
     seen: dict[str, str] = {}
     for kit in kits:
         if kit.name in seen:
-            message = f"another kit is named {kit.name!r}, in {seen[kit.name]}"
+            message = f"another kit is named {kit.name!r}: that in {seen[kit.name]!r}"
             yield Problem(Mark(kit.path("kit.yaml")), message, "kit-duplicate", "use one of them")
         seen.setdefault(kit.name, kit.folder)
-        hint = f"leave out the kit in {kit.folder}, or add this to its kit.yaml"
+        hint = f"leave out the kit {kit.folder!r}, or add this to its kit.yaml"
         if kit.frameworks and job.framework not in kit.frameworks:
             message = f"the kit {kit.name!r} is for {either(kit.frameworks)}, not for this job"
             yield document.problem(("framework",), message, "kit-other-framework", hint)
@@ -103,7 +103,7 @@ def _print_kit(kit: Kit, checked: CheckedJob) -> tuple[Addition, list[PrintedObj
 
 
 def _read_objects(printed: PrintedText) -> list[PrintedObject]:
-    """The objects of a Go template, read with a word in the place of every action."""
+    """The objects of a Go template, read with a word instead of every action."""
     actions: dict[str, int] = {}
 
     def stand_in(action: re.Match[str]) -> str:

@@ -235,11 +235,12 @@ def _check(document: Document) -> Iterator[Problem]:
 
 
 def _check_files(folder: str, files: Mapping[str, bytes]) -> Iterator[Problem]:
-    """Files that would be left out without a word."""
+    """Files that would be ignored silently."""
     for name in files:
         mark = Mark(f"{folder}/{name}")
         if not _KNOWN.fullmatch(name):
-            message = f"a kit has {FILE}, {DEFAULTS}, {TEMPLATES}, {NOTES} and {README}; not this"
+            expected = either((FILE, DEFAULTS, TEMPLATES, NOTES, README))
+            message = f"not part of a kit; expected {expected}"
             hint = did_you_mean(name, (FILE, DEFAULTS, NOTES, README))
             yield Problem(mark, message, "kit-file-unknown", hint)
         below = name.removeprefix(TEMPLATES)

@@ -15,7 +15,7 @@ _NODES = re.compile(
 _GROUPS = re.compile(r", (?=\d+ )")  # nodes that lack one thing, then those that lack another
 _SHORT = re.compile(r"Insufficient (\S+)")
 _TAINT = re.compile(r"had untolerated taint(?:\(s\)| \{([^}]*)\})")
-# What the scheduler says of nodes, and how it is told here; anything else is told as it is.
+# What the scheduler says about nodes, and how it is reported; anything else is passed on as it is.
 _NODES_SAY = {
     "didn't match Pod's node affinity/selector": "do not match its nodeSelector or affinity",
     "were unschedulable": "are cordoned",

@@ -29,7 +29,7 @@ class LogOptions(NamedTuple):
 
 
 class FollowCallbacks(NamedTuple):
-    """How the caller is told what comes."""
+    """How the caller gets what comes."""
 
     line: Callable[[LogSource, str, str], None]
     pause: Callable[[str], None]  # nothing more has come yet; why there is no log, if there is none

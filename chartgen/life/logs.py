@@ -1,4 +1,4 @@
-"""Logs by replica: which containers to read, in which order, and how their lines are told apart."""
+"""Logs by replica: which containers to read, in which order, and how lines show their replica."""
 
 from collections.abc import Iterable, Sequence
 

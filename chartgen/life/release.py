@@ -88,7 +88,7 @@ def follow(
     api: Api, release: str, options: WaitOptions, show: Callable[[Status, bool], None]
 ) -> Status:
     """Show each status, and whether it is the last, until the job ends or time is over."""
-    collect(api, release)  # a release that is missing or not ours is told at once
+    collect(api, release)  # a release that is missing or not ours is reported at once
     end = world.now() + options.timeout
     with live(api, release) as kept:
         while True:

@@ -27,7 +27,7 @@ _WHY = {
     "DeadlineExceeded": "it did not end within its activeDeadlineSeconds",
     "PodFailurePolicy": "",
 }
-# How a Job tells by which exit code a policy ended it; its pod may be gone.
+# How a Job says with which exit code a policy ended it; its pod may be gone.
 _CODE = re.compile(r"failed with exit code ([0-9]{1,3})\b")
 # The word of a role and an index in the name of a pod that a framework made.
 _MADE = re.compile(r"-(master|ps|worker)(?:-[a-z]+)*-?(\d+)?(?:-\d+)?$")
@@ -98,7 +98,7 @@ def _job_cause(job: Object, pod: Object | None) -> Cause:
 
 
 def _code(condition: Object) -> int | None:
-    """The exit code for which a policy ended a Job, if its condition tells one."""
+    """The exit code for which a policy ended a Job, if its condition names one."""
     match = _CODE.search(str(condition.get("message") or ""))
     return int(match[1]) if match else None
 

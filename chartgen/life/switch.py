@@ -61,7 +61,7 @@ def _makes_pods(objects: find.Objects, jobs: list[Object]) -> str:
         who, maker = "ElasticDL", "master"
     else:
         return ""
-    why = f"{who} cannot be stopped and started: its {maker} makes the other pods at run time"
+    why = f"{who} cannot be stopped and started: its {maker} creates the other pods at run time"
     return f"{why}, and a new {maker} would not know them"
 
 

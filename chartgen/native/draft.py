@@ -93,7 +93,7 @@ class Draft:
     def described(self) -> Document:
         """The description, with its keys in the order that a person would write them."""
         data = sort_description(self.data)
-        # The native schema has judged the traps.
+        # The native schema has already checked the traps.
         return self.source.moved(data, self.origins)._replace(form="", traps=())
 
 

@@ -101,7 +101,7 @@ def _template_in(document: Document) -> Problem | None:
 
 
 def _is_beside(data: Any) -> bool:
-    """Whether data is an object of another kind than a job's, which may stand beside one."""
+    """Whether data is an object of another kind than a job's, which may be beside one."""
     kind = data.get("kind") if isinstance(data, dict) else None
     return isinstance(kind, str) and not _near_kind(kind)
 

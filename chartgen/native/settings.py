@@ -129,7 +129,7 @@ def _value(text: str, path: Path, option: str) -> Any:
 
 
 def _put(node: Any, path: Path, value: Any, option: str) -> Any:
-    """A copy of data with a value at a path; null removes what is there."""
+    """A copy of data with a value at a path; null removes it."""
     if not path:
         return value
     step, rest = path[0], path[1:]

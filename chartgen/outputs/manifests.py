@@ -64,7 +64,7 @@ def maker(options: OutputOptions) -> Maker:
 
 
 def shared(_options: OutputOptions) -> Iterator[SharedFiles]:
-    """Nothing: manifests stand alone."""
+    """Nothing: manifests need no other files."""
     return iter(())
 
 
@@ -81,7 +81,7 @@ def _check_release_name(release: str) -> None:
     """Refuse what Helm would refuse before it looks at the chart."""
     most = limits.RELEASE_NAME
     if release and not (len(release) <= most and re.fullmatch(_RELEASE, release)):
-        expected = f"lower-case letters, digits, '-' and '.', at most {most} characters"
+        expected = f"lowercase letters, digits, '-' and '.', at most {most} characters"
         raise UsageError(f"--release {release}: expected {expected}")
 
 
@@ -133,7 +133,7 @@ def _as_job(pod: Object) -> Object:
 
 
 def _without_substitution(obj: Object) -> str:
-    """An object as text; where it has a `${`, Flux is told to leave that alone."""
+    """An object as text; an annotation keeps Flux from replacing a `${` in it."""
     text = emit(obj)
     if "${" not in text:
         return text
@@ -196,7 +196,7 @@ def _pods(kept: list[Object]) -> Iterator[tuple[int, Containers]]:
 
 
 def _with_told_requests(container: Object) -> Object:
-    """The container without the disk that the chart's own pods request, too little to be told."""
+    """The container without the disk that the chart's own pods request, too little to mention."""
     resources = container.get("resources") or {}
     requests = dict(resources.get("requests") or {})
     if requests.get("ephemeral-storage") not in _OWN_DISK:

@@ -1,4 +1,4 @@
-"""The version of a chart that is to be written, which may depend on the one that is there."""
+"""The version of a chart to write, which may depend on the existing one."""
 
 from collections.abc import Mapping
 

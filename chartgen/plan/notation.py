@@ -39,7 +39,7 @@ _WORD = re.compile(
 )  # white space as Go has it
 _ESCAPE = re.compile(r'\\(?![nt"\\])')
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,5}")  # the chart would read 010 as 8
-_MOST = 100  # problems of a text; whoever has more has not meant any
+_MOST = 100  # problems of a text; one that has more was not meant to have late values
 _LARGEST = 999_999  # of all numbers after a *; longer products would not be exact
 
 # What every replica has of its own, and what all have in common.
@@ -174,7 +174,7 @@ def _peers(words: list[str], reader: Reader) -> Part:
     quoted = [_unquote(word) for word in words if word[0] in "\"'"]
     roles = tuple(word for word in words if word[0] not in "\"'")
     if not roles or len(quoted) > 2:
-        raise _Refused("expected roles after it, and perhaps an item and a separator in quotes")
+        raise _Refused("is malformed; expected roles, and perhaps an item and separator in quotes")
     item, between = (*quoted, *("{host}:{port}", ",")[len(quoted) :])
     item = item or "{host}:{port}"
     for role in roles:

@@ -201,7 +201,7 @@ def check_environments(place: Place) -> Iterator[Problem]:
         folder = f"{model.VALUES}/{name}"
         if name.endswith(JOBS):
             expected = f"{model.VALUES}/ENVIRONMENT/JOB.yaml"
-            message = f"these values are used by no job; expected {expected}"
+            message = f"no job uses these values; expected {expected}"
             yield Problem(Mark(place.path(folder)), message, "environment-unknown")
         elif folder not in known and project_files.is_folder(place.path(folder)):
             hint = did_you_mean(name, known.values()) or "add it to the project file"
@@ -216,7 +216,7 @@ def check_values_files(place: Place, names: Sequence[str]) -> Iterator[Problem]:
         for name in project_files.list_folder(place.path(environment.values)):
             stem, _, suffix = name.rpartition(".")
             if suffix in ("yaml", "yml", "json") and (stem not in names or suffix != "yaml"):
-                message = f"there is no job {stem!r}; these values are used by none"
+                message = f"there is no job {stem!r}; no job uses these values"
                 hint = did_you_mean(stem, names)
                 if stem in names:
                     message, hint = f"values are in {stem}.yaml; expected that name", ""

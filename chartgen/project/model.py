@@ -90,10 +90,10 @@ def _check(document: Document) -> Iterator[Problem]:
         hint = "install a newer chartgen"
         yield document.problem(("requires",), message, "project-requires", hint)
     if data.get("layout") == "thin" and data.get("format") == "manifests":
-        message = "manifests have no layout; expected it with format: chart"
+        message = "manifests have no layout; expected it only with format: chart"
         yield document.problem(("layout",), message, "project-layout")
     if "library" in data and data.get("layout") != "thin":
-        message = "a library goes with layout: thin; other charts need none"
+        message = "a library is only for layout: thin; expected none"
         yield document.problem(("library",), message, "project-layout")
     yield from _check_output(document)
     yield from _check_shared(document)

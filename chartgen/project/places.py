@@ -20,7 +20,7 @@ def place_values(unplaced: Sequence[Changes], charts: str, environment: str) -> 
     try:
         place = find.open_project()
         documents = _documents(place)
-    except InputError:  # whoever compares charts may do so with broken jobs
+    except InputError:  # charts can be compared even if jobs are broken
         return [*unplaced]
     output = place.path(place.project.output)
     if not f"{project_files.join('', charts)}/".startswith(f"{output}/"):

@@ -43,7 +43,7 @@ def lines(changes: Changes) -> Iterator[str]:
     if others:
         yield f"  renamed    {_count(others)}"
     for role in changes.rescaled:
-        yield f"  rescaled   {role}; the others go on"
+        yield f"  rescaled   {role}; the other replicas keep running"
     for word, objects in (("added", changes.added), ("gone", changes.gone)):
         if objects:
             yield f"  {word:9}  {_count(objects)}: {_names(objects)}"
@@ -159,7 +159,7 @@ def _data(changes: Changes) -> dict[str, object]:
         "replaced": replaced,
         "rescaled": list(changes.rescaled),
         "changed": _new(changes.changed),
-        # Those of them that Kubernetes would refuse, and those whose pods are created anew.
+        # Those of them that Kubernetes would refuse, and those whose pods are created again.
         "refused": _new(changes.refused),
         "restarted": [*map(_word, _find_kept(changes)[0])],
         "unchanged": changes.unchanged,

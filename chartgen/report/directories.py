@@ -31,13 +31,15 @@ def problems(
             message, rule = "edited by hand", "output-edited"
             hint = "move the edit to the job description, or discard it: chartgen render --force"
         if kind == "half merged":
-            hint = "resolve the job descriptions, and write the chart anew: chartgen render --force"
+            hint = (
+                "resolve the job descriptions, and render the chart again: chartgen render --force"
+            )
         yield Problem(Mark(path), message, rule, hint)
 
 
 def orphan(target: str) -> Problem:
     """A directory that chartgen wrote and that no job has any more."""
-    message = "orphan: no job is written here any more"
+    message = "orphan: no job is rendered to this directory any more"
     return Problem(Mark(target), message, "output-orphan", "chartgen render --prune removes it")
 
 

@@ -14,7 +14,7 @@ _FOLD = str.maketrans({char: char.lower() for char in "ABCDEFGHIJKLMNOPQRSTUVWXY
 
 
 class Hidden(NamedTuple):
-    """Texts to hide, and what everyone may read: a part of that tells nothing about them."""
+    """Texts to hide, and what everyone may read: a part of that reveals nothing about them."""
 
     texts: tuple[str, ...]
     runs: Set[str]  # of every long text, all parts of RUN characters

@@ -18,7 +18,7 @@ class UnknownValueError(TooEarlyError):
 
 
 class LateValue:
-    """What stands for a Helm value; it prints as Go template text, and tells nothing else."""
+    """A placeholder for a Helm value; it prints as Go template text, and has no other use."""
 
     def printed(self) -> str:
         """The Go template text."""

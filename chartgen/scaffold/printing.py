@@ -110,7 +110,7 @@ def _problem(error: Exception, name: str, templates: TemplateSet) -> Problem:
     if isinstance(error, TemplateNotFound):
         return _missing(str(error.name), mark, templates)
     if isinstance(error, SecurityError):
-        message = f"{message.rstrip('.')}; expected a filter, or a field of what is given"
+        message = f"{message.rstrip('.')}; expected a filter, or a field of what the template gets"
         return Problem(mark, message, "template-unsafe")
     if isinstance(error, UndefinedError):
         return Problem(mark, message, "template-undefined", _list_names(templates))

@@ -193,7 +193,7 @@ def _suggest_type(wanted: Sequence[str], violation: Violation, root: Schema) -> 
 
 
 def _suggest_mapping(violation: Violation, root: Schema) -> str:
-    """The mapping that a single value may stand for, by what is required or by an example."""
+    """The mapping that a single value may be short for, by what is required or by an example."""
     value, schema = violation.value, violation.schema
     required = schema.get("required", [])
     variable = _VARIABLE.fullmatch(value) if isinstance(value, str) else None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 else:
 
     class _Name:
-        """What stands for a type: it can have parameters, and be one of several."""
+        """A placeholder for a type: it can have parameters, and be one of several."""
 
         def __init__(self, name, **_):
             self.__name__ = name

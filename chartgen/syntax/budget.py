@@ -1,7 +1,7 @@
 """Budget: how far a text may expand, the same for every syntax; ten lines can mean a billion."""
 
-VALUES = 100_000  # that are there by alias or by name, not because somebody wrote them
-CHARACTERS = 4 * 2**20  # of texts that are there in the same way; as many as a file may have
+VALUES = 100_000  # that come from aliases or names, and are not written out
+CHARACTERS = 4 * 2**20  # of texts that come from them; as many as a file may have
 DEPTH = 100  # levels of nesting, expanded or written
 
 LIMITS = f"{VALUES:,} values or {CHARACTERS:,} characters"

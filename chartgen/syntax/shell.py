@@ -91,7 +91,7 @@ class Scanner:
         self.comments: list[int] = []
         self.undefined: dict[str, Problem] = {}  # by name, the first use of a variable
         if (start := self.text.find(_NO_BREAK)) >= 0:
-            message = "this blank is a no-break space (U+00A0), which a shell takes for a letter"
+            message = "this is a no-break space (U+00A0), which a shell reads as part of a word"
             self._warn(start, message, "shell-blank-unbroken", "type the blanks again")
             self.text = self.text.replace(_NO_BREAK, " ")
 
@@ -142,7 +142,7 @@ class Scanner:
         """Skip what is between words."""
         start = self.at
         if self._take(_LOST_END):
-            message = "this '\\' is followed by blanks, at which a shell ends the command; read on"
+            message = "the blanks after this '\\' end the command in a shell; they are ignored here"
             hint = "remove the blanks at the end of the line"
             if not any(warning.rule == "shell-blank-at-end" for warning in self.warnings):
                 self._warn(start, message, "shell-blank-at-end", hint)

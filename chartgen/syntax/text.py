@@ -32,7 +32,7 @@ Position = tuple[int, int]  # line and column, from 1
 
 
 class ReadOptions(NamedTuple):
-    """What a reader can be told about a text; each uses the options that concern its syntax."""
+    """The options of readers of text; each uses those that concern its syntax."""
 
     defines: Mapping[str, str] | None = None  # values of the variables in command lines
     pattern: str = ""  # which commands of a script to read; all if none matches

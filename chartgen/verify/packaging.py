@@ -45,7 +45,7 @@ def write_packages(
 
 def _open(word: str, folder: str, options: PackageOptions, stdin: BinaryIO) -> Iterator[Chart]:
     if word.endswith((".tgz", ".tar.gz")):
-        raise UsageError(f"{word} is a package already; expected a chart or a job")
+        raise UsageError(f"{word} is already a package; expected a chart or a job")
     for chart in source.open_charts(word, folder, options.reading(word, SourceOptions()), stdin):
         if not chart.library:
             yield chart

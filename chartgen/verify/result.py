@@ -1,4 +1,4 @@
-"""Results: how each stage of a test went; `not judged` is another verdict than `failed`."""
+"""Results: how each stage of a test went; `not judged` is not the same as `failed`."""
 
 from collections.abc import Iterable, Mapping, Set
 

@@ -181,12 +181,12 @@ def _read_chart(folder: str, shown: str, origin: str) -> Chart:
     """A chart, by its Chart.yaml."""
     file = os.path.join(folder, "Chart.yaml")
     if not os.path.exists(file):
-        _reject(shown, "no Chart.yaml in it; expected a chart", "chart-missing")
+        _reject(shown, "it has no Chart.yaml; expected a chart", "chart-missing")
     shown_file = os.path.join(shown, "Chart.yaml")
     data: Any = yaml_reader.read(inputs.read(file, LARGEST), shown_file)[0].data
     for field in ("name", "version"):
         if not isinstance(data, dict) or not isinstance(data.get(field), str):
-            message = f"no {field!r} in it; expected the chart's {field}"
+            message = f"it has no {field!r}; expected the chart's {field}"
             raise InputError([Problem(Mark(shown_file), message, "chart-field-missing")])
     library = data.get("type") == "library"
     return Chart(data["name"], data["version"], folder, shown, origin, library)

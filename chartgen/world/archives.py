@@ -36,8 +36,8 @@ def write(folder: str, contents: Mapping[str, bytes], *, force: bool = False) ->
             continue
         if old is not None and not force:
             raise RefusedError(
-                f"{path} is there with other content; a version that was published does not "
-                "change: raise it (`version: auto` does), or use --force"
+                f"{path} exists with other content; a published version must not change: "
+                "raise it (`version: auto` does), or use --force"
             )
         _replace(path, content)
         changed.append(path)

@@ -147,7 +147,7 @@ def _check_ours(path: str) -> None:
     if exists(path):
         ours = os.path.isdir(path) and not os.path.islink(path)
         if not ours or (os.listdir(path) and MANIFEST not in os.listdir(path)):
-            message = f"{os.path.basename(path)!r} is in the way, and chartgen did not make it"
+            message = f"{os.path.basename(path)!r} is in the way, and chartgen did not create it"
             raise OSError(errno.ENOTEMPTY, message, path)
 
 

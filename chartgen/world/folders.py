@@ -32,7 +32,7 @@ def read_folder(folder: str, most: int) -> dict[str, bytes]:
                 if name.startswith("."):
                     continue
                 if not os.path.realpath(path).startswith(f"{top}{os.sep}"):
-                    _refuse(path, "this link leads out of the kit's directory", "kit-link")
+                    _refuse(path, "this link points outside the kit's directory", "kit-link")
                 with open(path, "rb") as stream:
                     contents[shown] = stream.read(left + 1)
                 left -= len(contents[shown])

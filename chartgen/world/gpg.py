@@ -5,7 +5,7 @@ from chartgen.errors import WorldError
 _WAYS = """\
   - install GnuPG (Debian: apt-get install gnupg), or name it: --gpg FILE
   - make a key: gpg --quick-generate-key 'Name <name@example.com>'
-  - list the keys there are: gpg --list-secret-keys"""
+  - list your keys: gpg --list-secret-keys"""
 
 
 def clearsign(message: str, key: str, gpg: str = "", passphrase_file: str = "") -> str:

@@ -41,7 +41,7 @@ def place_options(namespace: str = "", kubeconfig: str = "", context: str = "") 
 
 
 class HelmValues(NamedTuple):
-    """What a command line tells Helm about a chart's values and the namespace."""
+    """The options of a command line that Helm gets: a chart's values and the namespace."""
 
     sets: tuple[str, ...] = ()  # KEY=VALUE
     files: tuple[str, ...] = ()  # paths, or URLs

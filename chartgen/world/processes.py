@@ -1,4 +1,4 @@
-"""Name a process so that another one can tell later whether it still runs."""
+"""Name a process so that another one can find out later whether it still runs."""
 
 import os
 import re
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 _NAME = re.compile(r"([0-9a-f]{12})\.([0-9]+)\.([0-9]+)")
-_NOWHERE = "0" * 12  # where a machine does not tell processes apart, as without /proc
+_NOWHERE = "0" * 12  # where a machine cannot distinguish processes, as without /proc
 
 
 def own_name() -> str:

@@ -209,7 +209,7 @@ def remove(folder: str, *, force: bool = False) -> None:
     if not paths or (changed and not force):
         why = f"files changed by hand: {', '.join(changed)}" if changed else f"no {files.MANIFEST}"
         raise WorldError(
-            f"{folder} has no source any more, but has {why}; move what you need away and remove "
+            f"{folder} no longer has a source, but has {why}; move what you need away and remove "
             "it yourself, or use --force"
         )
     try:

@@ -216,7 +216,7 @@ def test_a_chart_has_a_name_and_a_version(
     (problem,) = stages(done)["chart"]["problems"]
     assert (problem["rule"], problem["message"]) == (
         "chart-field-missing",
-        f"no {field!r} in it; expected the chart's {field}",
+        f"it has no {field!r}; expected the chart's {field}",
     )
 
 

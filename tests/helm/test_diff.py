@@ -71,7 +71,7 @@ def test_rescaling_in_flight(typed: Typist, helm3: str) -> None:
     typed("render", "analysis.yaml", "-o", "charts", "-q")
     typed.job("analysis", text=MARS.replace("replicas: 2", "replicas: 5"))
     done = typed("diff", "charts", "analysis.yaml", "--helm", helm3)
-    assert "  rescaled   worker from 2 to 5 replicas; the others go on" in done.out
+    assert "  rescaled   worker from 2 to 5 replicas; the other replicas keep running" in done.out
     assert "replaced" not in done.out
 
 
@@ -153,7 +153,7 @@ def test_manifests(mnist: Typist, helm3: str) -> None:
     assert "--- mnist/Job/chief-" in out, "as objects, because only one side has manifests"
     done = mnist("diff", "new", "charts", "--helm", "no-such-helm")
     assert done.code == 3
-    assert "only Helm can tell how a chart differs from manifests" in done.err
+    assert "a chart and manifests can only be compared with Helm" in done.err
 
 
 @pytest.mark.parametrize("word", ["packages", "."])
@@ -164,7 +164,7 @@ def test_a_directory_without_charts_is_not_without_changes(
     (mnist.folder / "mnist.yaml").unlink()
     done = mnist("diff", word, word, "--helm", helm3)
     assert (done.code, done.out) == (2, "")
-    assert f"{word} has neither charts nor manifests in it" in done.err
+    assert f"{word} has neither charts nor manifests" in done.err
 
 
 def test_for_programs_and_pull_requests(mnist: Typist, helm3: str) -> None:

@@ -214,4 +214,4 @@ def test_notes_name_commands_that_end(helm4: str, chart: Path) -> None:
 def test_the_readme_says_what_to_do_without_the_right_to_create_roles(chart: Path) -> None:
     """Who lacks it never sees the notes, because the install fails."""
     readme = " ".join((chart / "README.md").read_text("utf-8").split())
-    assert "creates a Role; whoever may not install one sets `cleanup=none`, or `rbac." in readme
+    assert "creates a Role; if you may not install one, set `cleanup=none`, or `rbac." in readme

@@ -74,4 +74,4 @@ def test_tests_are_in_a_directory_of_their_own(typed: Typist, helm3: str) -> Non
     assert "helm.sh/hook" not in "".join(tree[path] for path in tests)
     plain = typed("render", "mnist.yaml", "-o", "charts", "--tests")
     assert plain.code == 2
-    assert "--tests goes with --format manifests" in plain.err
+    assert "--tests needs --format manifests" in plain.err

@@ -43,13 +43,17 @@ def beside(tmp_path_factory: pytest.TempPathFactory, helm3: str) -> Path:
 
 
 def test_readme_commands(beside: Path, tmp_path: Path) -> None:
-    """In their order, in one empty directory; what is shown below a command is what it prints."""
+    """As in one shell, in their order; what is shown below a command is what it prints."""
     assert len(commands()) >= 8
+    folder, place = tmp_path / "work", tmp_path / "folder"
+    folder.mkdir()
     for command, output in commands():
         environment = {"PATH": f"{beside}:/usr/bin:/bin", "HOME": str(tmp_path)}
+        script = f"trap 'pwd > {place}' EXIT\n{command}"  # a `cd` holds for the commands after it
         done = subprocess.run(
-            ["bash", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True
+            ["bash", "-c", script], cwd=folder, env=environment, capture_output=True, text=True
         )
+        folder = Path(place.read_text("utf-8").strip())
         if output:
             assert done.stdout == output, f"{command}\n{done.stderr}"
         else:

@@ -239,7 +239,7 @@ def _put_under(head: str, text: Text, space: str) -> Lines:
 
 
 def _entries(env: tuple[Env, ...], space: str) -> Lines:
-    """Neighbours with the same condition stand in one block."""
+    """Neighbours with the same condition are in one block."""
     lines = []
     for when, entries in groupby(env, key=lambda entry: condition(entry.when)):
         inner = []
@@ -352,7 +352,7 @@ def _volumes(role: RolePlan) -> Lines:
     if not added:
         return []
     conditions = {when for _, when in added}
-    # One condition stands around both lists.
+    # One condition is around both lists.
     around = conditions.pop() if len(conditions) == 1 else ""
     volumes, mounts = ["volumes:"], ["volumeMounts:"]
     for volume, own in added:

@@ -68,7 +68,7 @@ def _print(name: str, about: str, whole: str) -> str:
 
 
 def _name_repeated(whole: str) -> Lines:
-    """The lines of a text, with a variable for what stands in several places."""
+    """The lines of a text, with a variable for what is in several places."""
     heads = []
     for expression, name in _names(whole).items():
         if whole.count(expression) > 1:
@@ -137,7 +137,7 @@ def _variable(name: str) -> str:
 
 
 def _groups(body: Lines) -> list[str]:
-    """The groups of options that some lines use; what stands in a string is no variable."""
+    """The groups of options that some lines use; what is in a string is not a variable."""
     groups: dict[str, None] = {}
     for line in body:
         if "$" in line:

@@ -31,7 +31,7 @@ def text(schema: Mapping[str, Any], *, described: bool) -> str:
     definitions = dict(schema["definitions"])
     properties = {}
     for name, field in schema["properties"].items():
-        # A value is described where it stands, and roles refer to that.
+        # A value is described in its place, and roles refer to that.
         properties[name] = definitions.pop(name) if name in definitions else field
     properties["roles"] = _share_fields(properties["roles"], definitions)
     whole = {**schema, "properties": properties, "definitions": definitions}
@@ -48,7 +48,7 @@ def text(schema: Mapping[str, Any], *, described: bool) -> str:
 def _share_fields(roles: SchemaNode, definitions: dict[str, Any]) -> SchemaNode:
     """The schema of the roles, with one list of fields if all of them have the same.
 
-    What differs stands beside it: which fields a role must have, and how many replicas.
+    Beside it is what differs: which fields a role must have, and how many replicas.
     """
     each: dict[str, SchemaNode] = roles["properties"]
     first, *others = each.values()
@@ -172,7 +172,7 @@ def _group(node: Any) -> Any:
 
 
 def _share(node: Any, place: str, known: dict[str, str]) -> Any:
-    """A schema whose parts refer to the first that is the same but for its description."""
+    """A schema whose parts refer to the first that is the same except for its description."""
     if not isinstance(node, dict):
         return node
     if "$ref" not in node and len(node.get("properties", ())) <= _FEW:

@@ -62,7 +62,7 @@ def _own_images(pods: Pods) -> Iterator[tuple[Path, Any]]:
 
 
 def check_tags(pods: Pods, document: Document) -> Iterator[Problem]:
-    """A tag that can be pushed again is a change that nobody sees."""
+    """A tag that can be pushed again is a change that goes unnoticed."""
     for path, image_field in _images(pods):
         image = reference(image_field)
         if image == PLACEHOLDER:
@@ -70,7 +70,7 @@ def check_tags(pods: Pods, document: Document) -> Iterator[Problem]:
             yield document.warning(path, message, "image-placeholder")
         elif image and "@" not in image and tag(image) in ("", "latest"):
             what = "the tag 'latest'" if tag(image) else "no tag, which means 'latest'"
-            message = f"the image has {what}; if it is pushed again, an upgrade does not see it"
+            message = f"the image has {what}; if it is pushed again, an upgrade does not notice"
             hint = "name a tag or a digest that does not change"
             # A tag that was refused is not a missing one.
             problem = document.problem if tag(image) else document.missing

@@ -15,9 +15,9 @@ if TYPE_CHECKING:  # the core, which a mistyped command does not need
 
 SYNTAX = "NATIVE... [options]"
 ABOUT = """\
-Print the job description that a job in a native format means. Comments are kept; new ones say what
-was dropped or changed, and why. `chartgen render` makes the same chart from both. The configuration
-of a TfJob operator, alone or in its ConfigMap, becomes a cloud that a job can name."""
+Print the job description for a job in a native format. Comments are kept; new ones say what was
+dropped or changed, and why. `chartgen render` makes the same chart from both. The configuration of
+a TfJob operator, alone or in its ConfigMap, becomes a cloud that a job can name."""
 EXAMPLES = """\
   chartgen convert tfjob.yaml > job.yaml
   kubectl get tfjob mnist -o yaml | chartgen convert -

@@ -9,36 +9,36 @@ from chartgen.errors import OK, PROBLEMS, RefusedError, WorldError
 
 SYNTAX = "OLD NEW [options]"
 ABOUT = """\
-Say what happens to the objects of jobs when OLD is replaced by NEW: added, gone, replaced (training
+Show what happens to the objects of jobs when NEW replaces OLD: added, removed, replaced (training
 restarts), rescaled, changed without a restart; and which values are the cause. OLD and NEW are
-charts, packages, jobs, directories of charts or of manifests, REVISION:PATH of the Git repository
-here, or release:NAME for what Helm has installed."""
+charts, packages, jobs, directories of charts or of manifests, REVISION:PATH in the current Git
+repository, or release:NAME for what Helm has installed."""
 EXAMPLES = """\
   chartgen diff charts/mnist job.yaml
   chartgen diff main:charts charts --output markdown     for a pull request
   chartgen diff mnist-0.1.0.tgz mnist-0.1.1.tgz --environment staging
   chartgen diff release:mnist charts/mnist -n research   needs a cluster
 
-Exit codes: 0 nothing happens, 1 something does, or would fail, 2 usage, 3 Git or Helm error."""
+Exit codes: 0 nothing changes, 1 something changes or would fail, 2 usage, 3 Git or Helm error."""
 
 
 def options(parser: Parser) -> None:
     """What to compare, and with which values."""
-    parser.add_argument("old", metavar="OLD", help="what is there")
-    parser.add_argument("new", metavar="NEW", help="what is to be there")
+    parser.add_argument("old", metavar="OLD", help="the state before")
+    parser.add_argument("new", metavar="NEW", help="the state after")
     parser.add_argument(
         "--output",
         choices=("text", "json", "markdown"),
         default="text",
-        help="the form of the report; text by default",
+        help="the format of the report; text by default",
     )
-    about = "show the differences of the files too"
+    about = "also show the differences of the files"
     parser.add_argument("--text", action="store_true", help=about)
     parser.add_argument("--release", metavar="NAME", help="the release's name; the job's if unset")
     parser.add_argument("-n", "--namespace", metavar="NAME", help="the namespace of the release")
     add_values(parser, "values for both sides")
     add_set(parser, "set a value on both sides")
-    about = "use the values that charts of a project have for this environment"
+    about = "use the values for this environment, in charts of a project"
     parser.add_argument("--environment", metavar="NAME", default="", help=about)
     add_helm(parser)
 

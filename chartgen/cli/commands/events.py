@@ -1,4 +1,4 @@
-"""The command `events`: what the cluster said about a job, oldest first."""
+"""The command `events`: the events of a job, oldest first."""
 
 from argparse import Namespace
 
@@ -9,8 +9,8 @@ from chartgen.errors import OK
 
 SYNTAX = "RELEASE [options]"
 ABOUT = """\
-Show what the cluster said about a job's Jobs and pods, oldest first, also about pods that are gone.
-A cluster keeps events for about an hour."""
+Show the events of a job's Jobs and pods, oldest first, including those of pods that are gone. A
+cluster keeps events for about an hour."""
 EXAMPLES = """\
   chartgen events mnist
   chartgen events mnist --warnings
@@ -20,7 +20,7 @@ EXAMPLES = """\
 def options(parser: Parser) -> None:
     """Of which job, and in which form."""
     add_release(parser)
-    parser.add_argument("--warnings", action="store_true", help="leave out what is normal")
+    parser.add_argument("--warnings", action="store_true", help="show only warnings")
     about = "text (the default) is a table"
     parser.add_argument("--output", choices=("text", "json", "yaml"), default="text", help=about)
     add_color(parser)

@@ -22,14 +22,14 @@ EXAMPLES = """\
   chartgen explain env-too-long              a rule, with an example
   chartgen explain gke                       what a cloud adds, for which devices, and the sources
   chartgen explain kit ./platform            a kit, by its name or its directory
-  chartgen explain format mars               where a name is in doubt, name its kind first
+  chartgen explain format mars               a name that several kinds have, after its kind
   chartgen explain mnist > job.yaml          an example to start from"""
 
 
 def options(parser: Parser) -> None:
     """What to explain."""
     kinds = ", ".join(kind.name for kind in manual.KINDS)
-    about = f"a topic, or its kind if a name follows: {kinds}"
+    about = f"a topic, or, before a name, its kind: {kinds}"
     topic = parser.add_argument("topic", nargs="?", metavar="TOPIC", help=about)
     parser.completes(topic, lambda: (*manual.topics(), *(kind.name for kind in manual.KINDS)))
     name = parser.add_argument("name", nargs="?", metavar="NAME", help="a topic of that kind")

@@ -96,13 +96,14 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     place, given = project.open_project(args)
     if given and not args.output_dir:
         raise UsageError(
-            "what is written is about all jobs of the project: name none, or another place: -o DIR"
+            "this directory is for all jobs of the project; "
+            "name no jobs, or another directory with -o DIR"
         )
     to_deploy = deployments.targets(place, given, strict=args.strict)
     if project.report(to_deploy.survey, args):
         return None
     for missing in () if args.quiet else to_deploy.missing:
-        screen.say(f"{missing}: not there yet; chartgen render writes it")
+        screen.say(f"{missing}: missing; chartgen render writes it")
     said = (place.project.document.data or {}).get("gitops", {})
     folder = args.output_dir or place.path(said.get("output", "gitops"))
     return to_deploy.targets, model.delivery(said, _delivery_options(args)), folder

@@ -15,7 +15,7 @@ SYNTAX = "NAME [options] | --repo [DIR]"
 ABOUT = """\
 Print a starter job description: small, valid, with comments that say what else can be set. With
 --repo, write the files of a repository of jobs: a project file, a first job, a pre-commit hook and
-a CI workflow. Files that are there are left alone."""
+a CI workflow. Existing files are left alone."""
 EXAMPLES = """\
   chartgen init mnist > job.yaml
   chartgen init mnist --image example.com/mnist:1.4 --role chief --role worker=3 > job.yaml

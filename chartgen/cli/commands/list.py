@@ -45,7 +45,7 @@ def run(args: Namespace) -> int:
     if args.what == "kits":
         rows = [*kits.rows([*_kits_of_project(), *args.kit])]
     elif args.kit:
-        raise UsageError(f"--kit goes with 'kits', not with {args.what!r}")
+        raise UsageError(f"--kit is for 'kits', not for {args.what!r}")
     if args.framework is not None:
         rows = _of_framework(rows, args)
     if args.output == "json":
@@ -72,7 +72,7 @@ def _kits_of_project() -> list[str]:
 
 def _of_framework(rows: list[TopicRow], args: Namespace) -> list[TopicRow]:
     if args.what != "roles":
-        raise UsageError(f"a framework can be named after 'roles', not after {args.what!r}")
+        raise UsageError(f"only 'roles' takes a framework, not {args.what!r}")
     if args.framework not in frameworks.names():
         hint = did_you_mean_or_known(args.framework, frameworks.names())
         raise UsageError(f"there is no framework {args.framework!r}; {hint}")

@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # imported when they are needed
 
 SYNTAX = "RELEASE [ROLE[/INDEX]] [options]"
 ABOUT = """\
-Print the logs of a job: of all replicas, of a role (worker), or of one replica (worker/3). Of a job
-that has failed, those of the failed replicas come first."""
+Print the logs of a job: of all replicas, of a role (worker), or of one replica (worker/3). If the
+job has failed, those of the failed replicas come first."""
 EXAMPLES = """\
   chartgen logs mnist chief
   chartgen logs mnist worker/3 --tail 100
@@ -29,17 +29,17 @@ def options(parser: Parser) -> None:
     add_release(parser)
     about = "a role (worker) or one of its replicas (worker/3); all by default"
     parser.add_argument("which", nargs="?", default="", metavar="ROLE[/INDEX]", help=about)
-    about = "go on until the job has ended, also after restarts"
+    about = "follow the logs until the job has ended, even through restarts"
     parser.add_argument("-f", "--follow", action="store_true", help=about)
-    about = "only lines that are younger, as in 10m"
+    about = "only lines newer than this, as in 10m"
     parser.add_argument("--since", default="", metavar="TIME", help=about)
-    about = "only the last N lines of each replica; by default all of one, 20 of each of several"
+    about = "only the last N lines of each replica; by default all for one replica, 20 for several"
     parser.add_argument("--tail", type=int, metavar="N", help=about)
-    about = "of the container before its last restart"
+    about = "the logs of the container before its last restart"
     parser.add_argument("-p", "--previous", action="store_true", help=about)
     about = "only lines that match this regular expression"
     parser.add_argument("--grep", default="", metavar="REGEX", help=about)
-    parser.add_argument("--timestamps", action="store_true", help="show when each was written")
+    parser.add_argument("--timestamps", action="store_true", help="show when each line was written")
     about = "the container; by default the main one"
     parser.add_argument("-c", "--container", default="", metavar="NAME", help=about)
     add_color(parser)
@@ -49,7 +49,7 @@ def options(parser: Parser) -> None:
 def run(args: Namespace) -> int:
     """Print logs, or follow them."""
     if args.follow and args.previous:
-        raise UsageError("--previous has ended, and cannot be followed")
+        raise UsageError("--previous logs have ended, and cannot be followed")
     since = parse_duration(args.since, "--since") if args.since else 0.0
     from chartgen.life import log_reader
     from chartgen.report import log_lines

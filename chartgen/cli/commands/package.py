@@ -10,7 +10,7 @@ from chartgen.errors import OK, UsageError
 SYNTAX = "[CHART...] -o DIR [options]"
 ABOUT = """\
 Package charts, or the charts of jobs, as DIR/NAME-VERSION.tgz. The same files give the same bytes,
-so a package that is there with other content is a version that was not raised, and is refused.
+so an existing package with other content means that the version was not raised, and is refused.
 Without a chart, all charts of the project (chartgen.yaml) are packaged."""
 EXAMPLES = """\
   chartgen package charts/mnist -o packages
@@ -19,7 +19,7 @@ EXAMPLES = """\
   chartgen package charts/mnist -o packages --key vision@example.com
   helm push packages/mnist-0.1.0.tgz oci://registry.example.com/charts
 
-Exit codes: 0 fine, 1 a version was packaged with other content, 2 usage, 3 disk or GnuPG error."""
+Exit codes: 0 fine, 1 a version already has other content, 2 usage, 3 disk or GnuPG error."""
 
 
 def options(parser: Parser) -> None:
@@ -29,16 +29,16 @@ def options(parser: Parser) -> None:
     parser.add_argument(
         "-o", "--output-dir", metavar="DIR", required=True, help="where the packages go"
     )
-    about = "write DIR/index.yaml too, for a repository at this URL; it lists all packages in DIR"
+    about = "also write DIR/index.yaml, for a repository at this URL; it lists all packages in DIR"
     parser.add_argument("--index", metavar="URL", help=about)
-    about = "write an OCI image layout for each chart too, to OCI_DIR/NAME"
+    about = "also write an OCI image layout for each chart, to OCI_DIR/NAME"
     parser.add_argument("--oci", metavar="OCI_DIR", default="", help=about)
-    about = "write the provenance too (.prov, for helm verify), signed with this key by gpg"
+    about = "also write the provenance (.prov, for helm verify), signed with this key by gpg"
     parser.add_argument("--key", metavar="KEY", default="", help=about)
     parser.add_argument("--gpg", metavar="FILE", default="", help="the gpg to run; gpg by default")
     about = "a file with the passphrase of the key"
     parser.add_argument("--passphrase-file", metavar="FILE", default="", help=about)
-    about = "overwrite a package that is there with other content"
+    about = "overwrite an existing package that has other content"
     parser.add_argument("--force", action="store_true", help=about)
     add_quiet(parser, "the list of what was written")
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:  # the core, which a mistyped command does not need
 SYNTAX = "[JOB... -o DIR] [options]"
 ABOUT = """\
 Write one Helm chart per job to DIR/NAME; several documents in a file are several jobs. All jobs are
-checked first: if any has a problem, nothing is written. A chart is written whole or not at all, and
-the files that others put into it are kept. Without a job and a directory, everything that the
-project file chartgen.yaml names is rendered; a directory stands for the jobs in it."""
+checked first: if any has a problem, nothing is written. A chart is written completely or not at
+all, and files that others put into it are kept. Without a job and a directory, everything that the
+project file chartgen.yaml names is rendered; a directory means the jobs in it."""
 EXAMPLES = """\
   chartgen render job.yaml -o charts                  write charts/NAME
   chartgen render jobs -o charts --check              fail if charts/ is not up to date (for CI)

@@ -11,7 +11,7 @@ from chartgen.words import did_you_mean_or_known
 SYNTAX = "[NAME]"
 ABOUT = """\
 Print a JSON Schema (draft-07): of job descriptions, project files or a native format. With it, an
-editor that knows YAML checks what is written, completes it, and explains its fields."""
+editor that supports YAML schemas checks a file, completes it, and explains its fields."""
 EXAMPLES = """\
   chartgen schema > job.schema.json
   then write as the first line of job.yaml:

@@ -9,8 +9,8 @@ from chartgen.errors import OK
 
 SYNTAX = "RELEASE [options]"
 ABOUT = """\
-Start a job again that `chartgen stop` stopped. Its pods are new, and training goes on from the last
-checkpoint if the program has one. The servers of a job that has ended stay released."""
+Resume a job that `chartgen stop` has stopped. Its pods are new, and training continues from the
+last checkpoint if the program has one. The servers of a job that has ended stay released."""
 EXAMPLES = """\
   chartgen start mnist
   chartgen start mnist -n research"""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # imported when they are needed
 
 SYNTAX = "[RELEASE] [options]"
 ABOUT = """\
-Show how a job is: its phase and state, the reason in a sentence, and all replicas with what keeps
+Show the phase and the state of a job, the reason in a sentence, and all replicas with what keeps
 them from running. Without RELEASE, list the releases of chartgen's charts in the namespace."""
 EXAMPLES = """\
   chartgen status mnist
@@ -24,21 +24,21 @@ EXAMPLES = """\
   chartgen status -A                      all releases of the cluster
 
 Exit codes: 0 fine, and with --wait succeeded; 1 failed, or no such release; 2 usage; 3 the cluster
-cannot be reached or refuses; 4 the time of --wait is over; 130 interrupted."""
+cannot be reached or denies access; 4 the time of --wait is over; 130 interrupted."""
 
-_REDRAW = 1.0  # seconds until ages are shown anew
+_REDRAW = 1.0  # seconds until ages are updated
 
 
 def options(parser: Parser) -> None:
     """Which job, how long, and in which form."""
     add_release(parser, optional=True)
-    about = "show it live, until it ends or you interrupt"
+    about = "update the display until the job has ended or you press Ctrl-C"
     parser.add_argument("-w", "--watch", action="store_true", help=about)
     about = "wait until the job has ended, for at most TIME (as in 90s or 2h)"
     parser.add_argument("--wait", nargs="?", const="", metavar="TIME", help=about)
     about = "text (the default) is a table"
     parser.add_argument("--output", choices=("text", "json", "yaml"), default="text", help=about)
-    about = "list the releases of all namespaces"
+    about = "list the releases in all namespaces"
     parser.add_argument("-A", "--all-namespaces", action="store_true", help=about)
     add_color(parser)
     add_cluster(parser)

@@ -10,8 +10,8 @@ from chartgen.errors import OK
 SYNTAX = "RELEASE [options]"
 ABOUT = """\
 Stop a job without uninstalling it: its Jobs are suspended, their pods end and give back what they
-requested, and their logs go with them. `chartgen start` resumes it, from its last checkpoint if the
-program has one. TensorBoard goes on running."""
+requested, and their logs are lost. `chartgen start` resumes it, from its last checkpoint if the
+program has one. TensorBoard keeps running."""
 EXAMPLES = """\
   chartgen stop mnist
   chartgen stop mnist -n research"""

@@ -26,7 +26,7 @@ def options(parser: Parser) -> None:
     add_jobs(parser, optional=True)
     forms = ("text", "json", "github", "junit")
     parser.add_argument(
-        "--output", choices=forms, default="text", help="the form of the report; text by default"
+        "--output", choices=forms, default="text", help="the format of the report; text by default"
     )
     add_kits(parser)
     add_reading(parser)

@@ -61,16 +61,16 @@ def _comparing_options(parser: Parser) -> None:
     parser.add_argument(
         "--diff",
         action="store_true",
-        help="like --check, and say what would happen on the cluster (this needs Helm)",
+        help="like --check, and show what would happen on the cluster (needs Helm)",
     )
     parser.add_argument(
-        "--text", action="store_true", help="with --diff: show the differences of the files too"
+        "--text", action="store_true", help="with --diff: also show the differences of the files"
     )
     parser.add_argument(
         "--output",
         choices=("text", "json", "github", "markdown"),
         default="text",
-        help="the form of what --check reports; text by default",
+        help="the format of the report of --check; text by default",
     )
     parser.add_argument(
         "--prune",
@@ -91,7 +91,7 @@ def _helm_options(parser: Parser) -> None:
     group.add_argument("--release", metavar="NAME", help="the release's name; the job's by default")
     group.add_argument("-n", "--namespace", metavar="NAME", help="the namespace of all objects")
     add_values(group, "set values from a file")
-    about = "write what `helm test` does too, as Jobs in NAME/tests"
+    about = "also write what `helm test` does, as Jobs in NAME/tests"
     group.add_argument("--tests", action="store_true", help=about)
     about = "write all objects of a job to one file, NAME/manifests.yaml"
     group.add_argument("--stream", action="store_true", help=about)
@@ -136,7 +136,7 @@ def _installs(form: str) -> bool:
 
 
 def check_settings(args: Namespace, jobs: "list[CheckedSource]") -> None:
-    """What --set is for: native texts, whose descriptions nobody can edit, and manifests."""
+    """What --set is for: native texts, which have no description to edit, and manifests."""
     native = [bool(source.document.form) for source in jobs]
     if args.set and native and not any(native) and not _installs(args.format):
         raise UsageError(_AT_INSTALL.format("set"))
@@ -145,7 +145,7 @@ def check_settings(args: Namespace, jobs: "list[CheckedSource]") -> None:
 
 
 _AT_INSTALL = (
-    "--{} goes with --format manifests; a chart takes its values when it is "
+    "--{} needs --format manifests; a chart takes its values when it is "
     "installed, as in: helm install mnist charts/mnist --set image=mnist:2"
 )
 

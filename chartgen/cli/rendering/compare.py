@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def compare(
     make: "Maker", jobs: "list[CheckedSource]", shared: "list[SharedFiles]", args: Namespace
 ) -> int:
-    """Make one after the other, write none, and print how each differs from what is there."""
+    """Make one after the other, write none, and print how each differs from the existing one."""
     from chartgen.outputs import versions
 
     library = ""
@@ -77,7 +77,7 @@ def _differs(
 
 
 def _preview(target: str, wanted: Mapping[str, str], document: "Document") -> "Iterator[Preview]":
-    """What would be written to a directory, if that differs from what is there."""
+    """What would be written to a directory, if that differs from its content."""
     from chartgen.cli.rendering.preview import Preview
     from chartgen.gitops.changes import changed_values
     from chartgen.world import files

@@ -22,7 +22,7 @@ def excuse(error: WorldError, args: Namespace) -> None:
     if args.output == "json":
         raise error
     screen.say(f"what would happen cannot be said in words, only shown: {error}")
-    if args.output == "markdown":  # whoever reads the comment does not see the log
+    if args.output == "markdown":  # readers of the comment do not see the log
         screen.out("What would happen cannot be said in words, which need Helm.\n")
 
 

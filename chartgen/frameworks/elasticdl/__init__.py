@@ -39,9 +39,10 @@ Dialects
 
 ElasticDL 0.1 and 0.2, native
   Processes ask the Kubernetes API for a pod elasticdl-NAME-master, a name that no pod of a Job has.
-  So the master is a pod of its own, where NAME is jobName and the runtime id: an upgrade that
-  changes it gives another name, and the pods of the old one go with it, because they belong to it.
-  Nothing retries a pod: backoffLimit has no effect, and activeDeadlineSeconds is the pod's own.
+  So the master is a pod without a Job, where NAME is jobName and the runtime id: an upgrade that
+  changes the master gives it another name, and the pods of the old master are deleted with it,
+  because it owns them. Nothing retries a pod: backoffLimit has no effect, and
+  activeDeadlineSeconds is that of the pod.
   The account of the chart may create, delete, get, list, patch and watch pods and, with 0.2, create
   Services. The master of 0.1 gives its workers one claim, mounted once and as a whole.
 
@@ -58,7 +59,7 @@ Parameter servers of ElasticDL 0.2
   env reaches all pods, as do claims and host directories.
 
 Options
-  elasticdl.params: the master's flags, by name; workers get the ones they need. Required are
+  elasticdl.params: the master's flags, by name; workers get those they need. Required are
     model_def (a directory in the image, with a Python file of the same name), records_per_task,
     minibatch_size, and data: to train, training_data_dir, with evaluation_data_dir to evaluate
     during training; to evaluate a checkpoint, only evaluation_data_dir; to predict with one, only
@@ -80,9 +81,9 @@ static: the chart creates the workers (the default)
 
 native: the master creates the workers (the default for command lines)
   A Job for the master, which creates, watches and replaces its workers through the Kubernetes API;
-  its service account may create, get, list and watch pods. It passes on these fields of
-  roles.worker: replicas, image, imagePullPolicy, resources, priorityClassName, restartPolicy, and
-  one claim to mount. Workers that are deleted or preempted are replaced as soon as there is room;
+  its service account may create, get, list and watch pods. It passes these fields of roles.worker
+  on to them: replicas, image, imagePullPolicy, resources, priorityClassName, restartPolicy, and one
+  claim to mount. Workers that are deleted or preempted are replaced as soon as there is room;
   workers that fail are not.
   The master cannot pass on env, nodeSelector, tolerations, what a cloud injects for a device, or
   other volumes. Helm does not know the workers, which belong to no object of the release: a hook

@@ -6,9 +6,9 @@ driver the cluster runs until it is uninstalled, and sessions connect from outsi
 that NOTES.txt prints.
 
 Roles
-  scheduler   plans the work and assigns it to workers; of Mars 0.3 to 0.6, like web
+  scheduler   plans the work and assigns it to workers; only in Mars 0.3 to 0.6, like web
   supervisor  the same, with the web UI, in Mars 0.7 to 0.10 and Xorbits; exactly one, because
-              sessions of a cluster with two were seen to hang
+              sessions have been seen to hang in a cluster with two
   worker      computes; workers may come and go while the job runs
   web         the web UI, and the endpoint for sessions
   driver      the program that uses the cluster; when it ends, the job ends; at most one
@@ -39,7 +39,7 @@ Dialects
   mars.dialect: "0.3"    Mars 0.3 to 0.6: scheduler, worker and web (the default)
   mars.dialect: "0.7"    Mars 0.7 to 0.10: supervisor and worker
   mars.dialect: xorbits  Xorbits: supervisor and worker
-  The dialect is fixed when the chart is rendered. A cluster with supervisors is as short:
+  The dialect is fixed when the chart is rendered. With supervisors, a description is as short:
 
     framework: mars
     image: marsproject/mars:v0.10.0
@@ -70,7 +70,7 @@ Environment
     xorbits.init(os.environ['MARS_ENDPOINT'])                Xorbits
   MKL_NUM_THREADS, MARS_CPU_TOTAL and MARS_MEMORY_TOTAL follow what a role requests; the job may set
   them itself. MARS_CPU_TOTAL is in whole CPUs, and at least 2 for a worker of Mars 0.3 to 0.6,
-  which only gives work to workers with a spare CPU. MARS_LOAD_MODULES (XORBITS_LOAD_MODULES in
+  which gives work only to workers with a spare CPU. MARS_LOAD_MODULES (XORBITS_LOAD_MODULES in
   Xorbits) lists modules that a role imports. The job cannot set MARS_CONTAINER_IP, MARS_K8S_* or
   variables that belong to an option.
   A worker has a process for each CPU and some more, and Mars counts the memory they share, about
@@ -82,13 +82,13 @@ Options
                              uses the Kubernetes API (the default)
   mars.discovery: api        schedulers and workers find each other through the Kubernetes API; the
                              chart lets them read pods, and they only consider their own release;
-                             of Mars 0.3 to 0.6
+                             only with Mars 0.3 to 0.6
   mars.cacheMemory           memory that a worker's processes share: an amount (4Gi), or a share
                              of what the worker requests (25%); by default half of what is free.
                              /dev/shm is a volume in memory that holds it. With Mars 0.7 to 0.10
                              this means a Plasma store, which the image must have (pyarrow before
                              12); without it, and in Xorbits, data is in /dev/shm itself.
-  mars.minCacheMemory        how much of it a worker needs to start; of Mars 0.3 to 0.6
+  mars.minCacheMemory        how much of it a worker needs to start; with Mars 0.3 to 0.6
   mars.spillDirs             directories for what does not fit into memory; mount volumes there;
                              not in Xorbits, and with Mars 0.7 to 0.10 only with cacheMemory
   mars.minWorkers            how many workers the driver waits for; by default all of them
@@ -157,12 +157,12 @@ def check(job: Job, document: Document) -> Iterator[Problem]:
     yield from _check_cache(job, document)
 
 
-_NO_LEAST = "only workers of Mars 0.3 to 0.6 know a minimum for the cache"
+_NO_LEAST = "only workers of Mars 0.3 to 0.6 have a minimum for the cache"
 _UNUSED = {
     "0.7": {"minCacheMemory": _NO_LEAST},
     "xorbits": {
         "minCacheMemory": _NO_LEAST,
-        "spillDirs": "workers of Xorbits keep data in memory only, and move none to the disk",
+        "spillDirs": "workers of Xorbits keep all data in memory and never move it to disk",
     },
 }
 
@@ -183,7 +183,7 @@ def _check_dialect(job: Job, document: Document, foreign: list[str]) -> Iterator
         if name in job.options:
             yield document.problem(("mars", name), why, "mars-dialect", "remove it", key=True)
     if dialect == "0.7" and "spillDirs" in job.options and "cacheMemory" not in job.options:
-        message = "without cacheMemory nothing is moved to the disk; expected both"
+        message = "without cacheMemory no data is moved to disk; expected both"
         yield document.problem(("mars", "spillDirs"), message, "mars-dialect", key=True)
 
 

@@ -37,8 +37,8 @@ Options
   pytorch.nprocPerNode  processes in a replica: a number, auto, gpu, cpu or xpu. Without a GPU, auto
                         counts the CPUs of the node, whatever the replica's limit is.
   pytorch.minReplicas,  together: elastic training. Workers may come and go between these numbers,
-  pytorch.maxReplicas   `--set roles.worker.replicas` leaves those that run alone, and torchrun is
-                        told to meet at worker 0 (PET_RDZV_BACKEND=c10d, PET_RDZV_ENDPOINT,
+  pytorch.maxReplicas   `--set roles.worker.replicas` leaves running ones alone, and torchrun is set
+                        up to meet at worker 0 (PET_RDZV_BACKEND=c10d, PET_RDZV_ENDPOINT,
                         PET_RDZV_ID, PET_RDZV_CONF, PET_NNODES=MIN:MAX, PET_LOCAL_ADDR). There is no
                         RANK or MASTER_ADDR then: torchrun sets them in its processes. The choice
                         is fixed when the chart is rendered; the numbers are not.
@@ -49,20 +49,21 @@ Options
                         nprocPerNode, which has to be a number then, or else the devices of the
                         replica. By default none; an elastic job has none.
   pytorch.sharedMemory  the size of /dev/shm, by default what the pod's memory limit allows; `none`:
-                        the 64 MB that every container has, of which data loaders soon run out
+                        the 64 MB that every container has, which data loaders soon exhaust
 
 Restarts
-  All die, and all come back: a replica that is restarted alone does not rejoin a group that goes on
+  All fail, and all come back: a replica that is restarted alone cannot rejoin a group that goes on
   without it. So all fail, and each is started again in its pod by its own Job (restartPolicy:
   OnFailure, backoffLimit: 10): several times, because they fail one after another. Let the program
-  save checkpoints. Replicas that have lost another one end with 1, and torchrun ends with 1
-  whatever its processes end with, so `exitCodes` is of little use.
+  save checkpoints. Replicas that have lost another one exit with code 1, and so does torchrun,
+  whatever the exit codes of its processes, so `exitCodes` is of little use.
   In an elastic job a worker that comes back joins again, within PET_MAX_RESTARTS (by default 3);
   worker 0 must stay, because the others meet there.
 
 Launchers
-  torchrun             needs no arguments but the script; one that the chart sets for each replica
-                       (--nnodes, --node_rank, --nproc_per_node, ...) would win over it
+  torchrun             needs no arguments but the script; options that the chart sets for each
+                       replica (--nnodes, --node_rank, --nproc_per_node, ...) would win over the
+                       chart's
   python               one process per replica, by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT
   accelerate launch    needs --num_machines=$(PET_NNODES) --machine_rank=$(PET_NODE_RANK)
                        --main_process_ip=$(MASTER_ADDR) --main_process_port=$(MASTER_PORT) and
@@ -156,7 +157,7 @@ def _check_elastic(job: Job, document: Document) -> Iterator[Problem]:
         message = f"minReplicas is {least}, more than maxReplicas, {most}"
         yield document.problem((NAME, "minReplicas"), message, "pytorch-elastic-range")
     if "master" in job.roles:
-        message = "an elastic job has workers alone; they meet at worker 0"
+        message = "an elastic job has only workers, which meet at worker 0"
         hint = "remove the master, or minReplicas and maxReplicas"
         yield document.problem(
             ("roles", "master"), message, "pytorch-elastic-master", hint, key=True
@@ -273,6 +274,6 @@ def _elastic_env(first: str) -> tuple[Env, ...]:
         # The address at which others reach this replica; by default a name that only it knows.
         Env("PET_LOCAL_ADDR", PodField("status.podIP")),
         Env("PET_MAX_RESTARTS", text("3"), default=True),
-        # Otherwise a worker that comes back waits for a key that nobody writes again, and all fail.
+        # Otherwise a worker that comes back waits for a key that was written once, and all fail.
         Env("TORCH_DISABLE_SHARE_RDZV_TCP_STORE", text("1"), default=True),
     )

@@ -10,7 +10,7 @@ from chartgen.frameworks.launchers import LauncherWord
 from chartgen.job.model import Job
 
 _RULE = "pytorch-launcher"
-# By the words that stand for it in a command.
+# By the words that start it in a command.
 _LAUNCHERS = {
     "torchrun": "torchrun",
     "torch.distributed.run": "torchrun",
@@ -60,7 +60,7 @@ def check_processes(job: Job, document: Document) -> Iterator[Problem]:
 
 
 def check_launchers(job: Job, document: Document) -> Iterator[Problem]:
-    """Launchers that are told other than the chart tells them, or nothing of the other replicas."""
+    """Launchers whose arguments contradict the chart, or do not name the other replicas."""
     several = sum(role.replicas for role in job.roles.values()) > 1
     for role in job.roles:
         command = launchers.words(job, role)

@@ -74,7 +74,7 @@ def check_ports(ports: Entries, taken: TakenNames) -> Iterator[FieldProblem]:
 
 
 def check_env(env: Entries) -> Iterator[FieldProblem]:
-    """A server-side apply, which Helm 4 does, cannot tell entries of one name apart."""
+    """A server-side apply, which Helm 4 does, cannot distinguish entries of one name."""
     names = set()
     for index, entry in enumerate(env):
         name = str(entry.get("name"))

@@ -146,7 +146,7 @@ def _unknown_property(document: Document, key: str) -> Problem:
 
 
 def _placeholders(document: Document, refused: Set[Mark]) -> Iterator[Problem]:
-    """The values that nobody filled in, but for those whose places are refused already."""
+    """The values that were never filled in, except where they are already refused."""
     for key, value in document.data.items():
         if re.fullmatch(r"<[^<>]+>", value) and key != f"{_KUBERNETES}master":
             message = f"{value!r} is a placeholder; expected the value of {key}"

@@ -12,18 +12,18 @@ angel-properties`).
 
 Arguments
   -Dkey=value, --key value and key:value set a property, and `jar FILE` sets angel.job.jar.
-  What angel-submit would misread is read as meant, with one warning of each kind in a file: `--conf
-  key=value` from Angel's own manual, --key=value, `-- key value`, `-Dkey value` and `-D key=value`.
-  So are no-break spaces, and blanks after the backslash at the end of a line. key=value without -D
-  is refused.
-  Variables before the command (`NAME=value angel-submit ...`) are the client's, except those of
-  the machine, such as JAVA_HOME.
+  What angel-submit would misread is read as it was meant, with one warning of each kind in a file:
+  `--conf key=value` from Angel's own manual, --key=value, `-- key value`, `-Dkey value` and
+  `-D key=value`; also no-break spaces, and blanks after the backslash at the end of a line.
+  key=value without -D is refused.
+  Variables before the command (`NAME=value angel-submit ...`) become env of the client, except
+  those that describe the machine, such as JAVA_HOME.
 
 Properties
   angel.deploy.mode                    framework: angel; a chart runs on Kubernetes, so another mode
                                        is left out, with a warning
-  angel.job.name                       name, without what Angel drops from it in the names of pods:
-                                       angel_lr_test is angellrtest
+  angel.job.name                       name, without the characters that Angel drops in pod names:
+                                       angel_lr_test becomes angellrtest
   angel.kubernetes.container.image     image; where there is none, --image gives it
   ...container.image.pullPolicy        imagePullPolicy
   angel.ps.number,                     roles.ps.replicas, roles.worker.replicas
@@ -41,8 +41,8 @@ Properties
   ...master.extraClassPath,            angel.masterClassPath, angel.executorClassPath
     ...executor.extraClassPath
   angel.kubernetes.namespace           helm install -n: a chart carries no namespace
-  angel.kubernetes.serviceaccount      an account that the chart brings, with a Role for what Angel
-                                       does and no more; for your own, set serviceAccountName
+  angel.kubernetes.serviceaccount      an account that the chart creates, with a Role for what Angel
+                                       needs and no more; for your own, set serviceAccountName
   angel.kubernetes.master,             the API server of the cluster that the chart is installed
     ...authenticate.*                  in (angel.apiServer), where the client is authenticated by
                                        its account
@@ -50,8 +50,8 @@ Properties
     your own
 
 What is different, on purpose
-  - The client runs in the cluster. The machine that submits the job need not reach the pods, nor
-    stay on.
+  - The client runs in the cluster. The machine that submits the job does not have to reach the
+    pods, or to stay on.
   - Hadoop's configuration, for HDFS, is part of the job: angel.hadoop or angel.hadoopConfigMap.
   - What Angel accepts but does not use is a problem: misspelt angel.kubernetes.* properties,
     volumes without a path, labels that Angel sets itself, values of the wrong type.

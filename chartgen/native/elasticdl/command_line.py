@@ -50,7 +50,7 @@ _SWITCHES = ("push_image",)  # may be given without a value
 _EARLIER = ("minibatches_per_task", "volume_name", "mount_path", "claim_name", "codec_type")
 _EXACT = (*BEYOND, *FOR_CLIENT, MODEL_ZOO, *_EARLIER, *RENAMED_EARLIER, *AMOUNTS)
 # In 0.1.0rc0; num_workers has one, with which nothing is ever done: 0.
-# Fields of the description that stand for flags, beside those in elasticdl.params.
+# Fields of the description that become flags, besides those in elasticdl.params.
 _GIVEN: dict[Path, str] = {
     ("name",): "job_name",
     ("roles", "worker", "replicas"): "num_workers",
@@ -85,7 +85,7 @@ def read(source: Document) -> Line:
 
 
 def _complete(line: Line) -> None:
-    """Take what --set gives in the place of flags that the line lacks."""
+    """Use what --set gives for flags that the line lacks."""
     names = _flag_names(line.place)
     for path, value, _ in line.source.settings:
         name = _GIVEN.get(path, "")
@@ -149,7 +149,7 @@ def _take(line: Line, flag: Flag) -> None:
     line.given[name] = flag
     called = NAMES_OLDER.get(name, name) if line.dialect == OLDER else name
     if called != flag.name:
-        message = f"--{flag.name} is called --{called} in {version_of(line)}; read as that"
+        message = f"--{flag.name} is called --{called} in {version_of(line)}; read as such"
         line.warning(flag.key, message, "elasticdl-flag-renamed", f"write --{called}")
 
 
@@ -228,7 +228,7 @@ def check(line: Line) -> Iterator[Problem]:
     share = given.get("worker_pod_priority")
     if line.dialect == FIRST and share and re.fullmatch(r"[01]?\.[0-9]+", share.value):
         message = (
-            "a share of the workers with a high priority is newer than July 2019; "
+            "ElasticDL of July 2019 cannot give some of the workers a high priority; "
             "expected a PriorityClass"
         )
         hint = "with expansion: static, overrides give a worker its own priorityClassName"
@@ -263,7 +263,7 @@ def _in_terms_of_flags(problem: Problem) -> Problem:
 
 
 def pushed_image(line: Line) -> str:
-    """The image that the client would have pushed, but for its random tag; "" without a prefix."""
+    """The image that the client would have pushed, without its random tag; "" without a prefix."""
     prefix = str(line.data.get("docker_image_prefix") or "").rstrip("/")
     return f"{prefix}/elasticdl:{line.data.get('job_name') or 'job'}" if prefix else ""
 

@@ -20,9 +20,9 @@ Versions
                   --num_workers have no default that works
   0.2 (0.2.0rc3)  the same with --image_name, or with a flag that only this version has:
                   --num_ps_pods, --distribution_strategy, --use_go_ps, ...
-                  The function that reads records is --dataset_fn; a --feed is of a later version
-                  and read as that
-  The flags tell them apart; `--set elasticdl.dialect=0.2` settles doubt.
+                  The function that reads records is --dataset_fn; --feed is its name in a later
+                  version, and is read as --dataset_fn
+  The flags show which version it is; `--set elasticdl.dialect=0.2` decides it.
 
 The image
   The clients of July 2019 and 0.1 built an image for every job; chartgen does not. With
@@ -75,7 +75,7 @@ Dropped
 Who creates the workers
   A line of July 2019 means `elasticdl.expansion: native`: the master creates its workers and
   replaces lost ones, as before. A description means static unless it says otherwise: every worker
-  is a Job of the chart. The page of the framework says what each of them costs. That master cannot
+  is a Job of the chart. The page of the framework compares the two. That master cannot
   pass on environment variables (--envs), several volumes, host paths or parts of a claim to the
   workers it creates. A line with one of those means a static job, with a warning.
   A line of 0.1 or 0.2 means a native job, too; its master is a pod and not a Job (`chartgen explain
@@ -87,7 +87,7 @@ Different, on purpose
     The client of July 2019 ignored them.
   - Unknown flags are problems, with a suggestion. The client ignored them.
   - The master of July 2019 is a Job and not a bare pod. It is started once, and ends when the
-    training ends, also with TensorBoard, which is a pod of its own.
+    training ends, even with TensorBoard, which has a pod of its own.
   - Helm refuses a second release with the same --job_name in a namespace, because the workers of
     two masters would have the same names. `--set elasticdl.jobName=other` gives it its own name.
 

@@ -38,7 +38,7 @@ def read_earlier_ways(line: Line) -> None:
     if flag := line.given.get("minibatches_per_task"):
         _read_tasks(line, flag, "records_per_task")
     if flag := line.given.get("codec_type"):
-        message = "--codec_type is read by no client since June 2019; left out"
+        message = "no client has read --codec_type since June 2019; left out"
         line.warning(flag.key, message, "elasticdl-flag-renamed", "remove it")
     for name, (target, resource) in AMOUNTS.items():
         if flag := line.given.get(name):
@@ -85,5 +85,5 @@ def _read_tasks(line: Line, flag: Flag, name: str) -> None:
 
 
 def read_as(line: Line, flag: Flag, meant: str) -> None:
-    message = f"--{flag.name} is of another version than {version_of(line)}; read as {meant}"
+    message = f"--{flag.name} is not a flag of {version_of(line)}; read as {meant}"
     line.warning(flag.key, message, "elasticdl-flag-renamed", f"write {meant}")

@@ -86,7 +86,7 @@ def take_volumes(draft: Draft, at: Path, volumes: Sequence[FlagValues]) -> None:
 def _take_volume(
     draft: Draft, origin: Path, fields: FlagValues, names: MutableMapping[str, str]
 ) -> None:
-    """One volume and its mount; a volume that is there already is only mounted again."""
+    """One volume and its mount; an existing volume is only mounted again."""
     volumes, mounts = draft.data["volumes"], draft.data["volumeMounts"]
     if "claim_name" in fields:
         source: dict[str, Any] = {"persistentVolumeClaim": {"claimName": fields["claim_name"]}}

@@ -10,7 +10,7 @@ from chartgen.words import listed
 
 
 class Dialect(NamedTuple):
-    """A version of Mars: its name in descriptions, its roles, and what else tells it apart."""
+    """A version of Mars: its name in descriptions, its roles, and what else distinguishes it."""
 
     name: str
     title: str

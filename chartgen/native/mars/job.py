@@ -7,17 +7,17 @@ and never run.
   chartgen convert cluster.py > job.yaml      # the job description that the call means
 
 Values
-  An argument is a number, text, a list, a dict, True, False or None; arithmetic with numbers
-  (`16 * 1024 ** 3`); a HostPathVolumeConfig(...) or EmptyDirVolumeConfig(...); an f-string of such
-  values; or a name that is assigned once, at the top level of the file or of the function around
-  the call, also a list that is then appended to. The first argument, Mars' Kubernetes client, can
-  be any expression. Everything else is known only when Python runs, and is refused.
+  An argument is a number, text, a list, a dict, True, False or None; arithmetic with numbers (`16 *
+  1024 ** 3`); a HostPathVolumeConfig(...) or EmptyDirVolumeConfig(...); an f-string of such values;
+  or a name that is assigned once, at the top level of the file or of the function around the call,
+  even if it is a list that is then appended to. The first argument, Mars' Kubernetes client, can be
+  any expression. Everything else is known only when Python runs, and is refused.
 
 Versions
   Mars 0.3 to 0.6   roles scheduler, worker and web (`mars.dialect: "0.3"`, the default)
   Mars 0.7 to 0.10  roles supervisor and worker (`mars.dialect: "0.7"`): a call with supervisor_num
                     or another such argument, web_port or service_name, or with an image of these
-  Xorbits           the same with other processes (`mars.dialect: xorbits`): a call of
+  Xorbits           the same with other programs (`mars.dialect: xorbits`): a call of
                     xorbits.deploy.kubernetes, or with its arguments or its image
   The import decides whose new_cluster it is: those of mars.deploy.kubernetes and
   xorbits.deploy.kubernetes are read; those of mars.deploy.ray, local and yarn are refused by name.
@@ -30,7 +30,7 @@ Arguments
   worker_spill_paths              volumes and volumeMounts of the workers, and mars.spillDirs
   worker_cache_mem,               mars.cacheMemory, mars.minCacheMemory: 4Gi or 20%
     worker_min_cache_mem
-  min_worker_num                  mars.minWorkers: how many workers the driver waits for; for all of
+  min_worker_num                  mars.minWorkers: how many workers the driver waits for; all of
                                   them by default, and if there are fewer
   timeout                         mars.timeout: after how many seconds it gives up; never by default
   service_port,                   port of all roles, or of one
@@ -46,16 +46,16 @@ Arguments
   namespace                       helm install -n: a chart carries no namespace
 
 Mars 0.7 to 0.10 and Xorbits
-  supervisor_num                  must be 1, because sessions of a cluster with two were seen to
-                                  hang
+  supervisor_num                  must be 1, because sessions have been seen to hang in a cluster
+                                  with two
   supervisor_cpu, supervisor_mem  requests of roles.supervisor; of Xorbits 1 and 4G by default
   web_port                        roles.supervisor.port, 7104 by default
-  service_port,                   roles.worker.port; among processes, the supervisor listens on 7103
+  service_port,                   roles.worker.port; the supervisor itself listens on 7103
     worker_service_port
   worker_cache_mem                mars.cacheMemory, 40% by default
   use_local_image                 imagePullPolicy: Never
-  EmptyDirVolumeConfig            is in memory by default, as from Mars 0.8 on; size_limit is taken
-  web_num, web_cpu, web_mem,      dropped: this Mars takes them and does not use them
+  EmptyDirVolumeConfig            is in memory by default, as since Mars 0.8; size_limit is kept
+  web_num, web_cpu, web_mem,      dropped: these versions accept them and do not use them
     worker_min_cache_mem
   service_name, cluster_type,     dropped: the chart has a Service of its own
     readiness_service_name
@@ -75,15 +75,15 @@ What stays the same
     `--set mars.discovery=endpoints` changes to that.
 
 What is different, on purpose
-  - The web service gets the schedulers' names in any case, because that of Mars 0.6.0 fails when
-    it asks Kubernetes.
+  - The web service always gets the schedulers' names, because that of Mars 0.6.0 fails when it asks
+    Kubernetes.
   - Mars' own probe, which takes three seconds of a CPU each time, runs only until a process has
     started. From then on, the process is ready as long as it listens.
   - Workers are numbered Jobs. Rescaling adds or removes those with the highest numbers and leaves
     all other pods alone.
   - /dev/shm is a volume; Mars 0.6 remounted it with sudo, which needs a privileged container.
   - MARS_USE_CGROUP_STAT is not set, because Mars 0.6.0 fails with it. Mars measures its own
-    processes instead; the page of the framework says how much memory a worker then needs.
+    processes instead; the page of the framework says how much memory a worker needs then.
   - What Mars ignored, or refused only when half of the cluster was running, is a problem with its
     line and column: misspelt keywords; CPUs as text or without memory; text for
     worker_spill_paths; sizes such as 16gibberish or lots; a label mars/service-type; no web
@@ -93,7 +93,7 @@ What is different, on purpose
 
 Commands, for the file cluster.py
   install  before  pip install kubernetes, and the right to create namespaces and roles
-           now     nothing, and no more rights than helm install needs
+           now     nothing, and only the rights that helm install needs
   start    before  cluster = new_cluster(api_client, worker_num=100, worker_cpu=4,
                                          worker_mem='16g', min_worker_num=95)
            now     chartgen render cluster.py -o charts

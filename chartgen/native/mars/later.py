@@ -58,6 +58,6 @@ def _describe_xorbits(draft: Draft) -> None:
         draft.warning(("worker_spill_paths",), message, "mars-spill-unused", key=True)
     for keyword in ("external_storage", "external_storage_config"):
         if keyword in arguments:
-            message = f"{keyword} is not served: the chart sets up no storage outside of the pods"
+            message = f"{keyword} is not supported: the chart sets up no storage outside the pods"
             hint = "without it, data is in the memory of the workers"
             draft.problem((keyword,), message, "mars-dialect", hint, key=True)

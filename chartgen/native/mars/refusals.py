@@ -14,7 +14,7 @@ from chartgen.startup.typing import Any
 # Only the memory of workers was limited.
 UNUSED_RATIOS = tuple(f"{role}_mem_limit_ratio" for role in ("scheduler", "supervisor", "web"))
 
-_TWO = "a session of a cluster with two was seen to hang"
+_TWO = "sessions have been seen to hang in a cluster with two"
 _NO_REPLICAS = {
     "scheduler_num": "workers would wait forever",
     "web_num": "Mars failed at the very end, when it looked for one",

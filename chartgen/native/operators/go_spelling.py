@@ -80,7 +80,7 @@ class _KeyReader:
         return known
 
     def _warn(self, key: str, name: str, source: Path) -> None:
-        message = f"{key!r} is spelt {name!r}; the operator read keys in any case"
+        message = f"{key!r} is spelt {name!r}; the operator ignored the case of keys"
         if key.lower() != name.lower():
             message = f"{key!r} is read as {name!r}; the operator ignored it and everything in it"
             if key in _OLD_TAGS:

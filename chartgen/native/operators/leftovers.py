@@ -102,7 +102,7 @@ def templates(mender: Mender, *specs: str) -> Iterator[tuple[Path, dict[str, Any
 
 
 def mend_templates(mender: Mender, container: str, *specs: str) -> None:
-    """Resources that stand beside the containers, and images that --image gives."""
+    """Resources beside the containers, and images that --image gives."""
     for path, template in templates(mender, *specs):
         containers = template["spec"].get("containers")
         main = _main(containers, container)

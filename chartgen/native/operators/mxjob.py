@@ -45,11 +45,11 @@ Example
 What stays the same
   - Objects have the same names, and the labels mxnet.mlkube.io, job_type, runtime_id and
     task_index.
-  - Keys in another case and replica_specs are read as they were meant, with a warning.
+  - Keys in another case, and replica_specs, are read as they were meant, with a warning.
 
 What is different, on purpose
-  - Kubeflow's v1alpha1 made bare pods, a Service for every replica, and names without a RuntimeId
-    of the job's; here they are Jobs, with one Service, as MxJob had it.
+  - Kubeflow's v1alpha1 created bare pods, a Service for every replica, and names that ignored the
+    RuntimeId of the job; here there are Jobs and one Service, as for an MxJob.
   - Your own environment variables are kept, and the DMLC_* variables come after them. The
     operator overwrote the first five, or crashed.
   - DMLC_USE_KUBERNETES=1 makes the scheduler listen on all addresses of its pod (MXNet 1.2 or
@@ -155,7 +155,7 @@ def _infer_mode(mender: Mender, distributed: bool) -> None:
     mender.data["spec"]["jobMode"] = mode
     mender.origins["spec", "jobMode"] = _SPECS
     if mender.at("apiVersion") != "kubeflow.org/v1alpha1":
-        message = f"jobMode is missing; the sets of replicas mean {mode!r}"
+        message = f"jobMode is missing; the types of the replica sets mean {mode!r}"
         hint = f"write jobMode: {mode} in spec"
         mender.warn(("spec",), message, "mxjob-mode-missing", hint, key=True)
 

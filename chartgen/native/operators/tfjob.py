@@ -16,16 +16,16 @@ Versions
   explain tfjob-v1`.
 
 Fields
-  metadata.name            name: a DNS label; of more than 40 characters, the first 40, with a
-                           warning, as the operator cut it from November 2017 on
+  metadata.name            name: a DNS label, cut to 40 characters with a warning, as the operator
+                           cut it from November 2017 on
   metadata.namespace       helm install -n: a chart carries no namespace
   spec.RuntimeId           runtimeId, used as given; quote it if it consists of digits
-  tfReplicaType            the role: MASTER, WORKER or PS is master, worker or ps; one set of each
+  tfReplicaType            the role: MASTER, WORKER or PS becomes master, worker or ps; one set each
   replicas                 replicas, 1 by default
   tfPort                   port, 2222 by default
   template                 the role's own fields (image, command, env, ...); if it has several
                            containers, template as it is. The container `tensorflow` is the main
-                           one, and the others are left alone
+                           one, and the others are not changed
   PS without a template    ps with an image: the default parameter server, which the chart brings
   PS whose template has    ps with `command: []`: runs the entrypoint of its image
     no command
@@ -39,7 +39,7 @@ Fields
   status, metadata.uid     dropped, with a note: the cluster wrote them
     and the like
   schedulerName            pod.schedulerName
-  cleanPodPolicy           cleanup, which stops pods that still run; later operators knew it
+  cleanPodPolicy           cleanup, which stops pods that still run; only later operators had it
   tf_port, tf_replica_type read as tfPort and tfReplicaType, their names until August 2017
   tfImage beside spec,     read as meant, with a warning: the operator ignored them
     resources beside the
@@ -54,7 +54,7 @@ What stays the same
     tensorflow.org.
   - TF_CONFIG is exactly the operator's, with "environment":"cloud"; your own variables come
     before it.
-  - Keys are read in any case, with a warning about the spelling.
+  - Upper and lower case in keys does not matter; there is a warning about the spelling.
 
 What is different, on purpose
   - Services are headless; the operator created a ClusterIP Service for every replica. There is
@@ -67,22 +67,23 @@ What is different, on purpose
   - When the master has ended, parameter servers are released (`cleanup`); the operator left them,
     and their GPUs, until the TfJob was deleted.
   - The operator's exit codes (1 to 127 permanent, 128 to 255 retryable) only decided what it
-    reported: its Job retried a program that failed all the same, and so it does here. With
+    reported: its Job retried a program that failed all the same, and so does the Job here. With
     restartPolicy: Never, `exitCodes: tfjob` makes them count; an OOM kill, which was permanent, is
     then retried like every kill.
   - A missing restartPolicy is read as OnFailure, with a warning; the API server refused the Job.
     Always is refused, because the pods of a Job end.
   - Unknown keys are refused with a suggestion; the operator ignored them. replica_specs, which
     its own manual used, is read as replicaSpecs, with a warning.
-  - A TF_CONFIG of your own is refused, because the chart computes it from the replicas that there
-    are at install; the operator set its own beside it.
+  - A TF_CONFIG of your own is refused, because the chart computes it from the number of replicas at
+    install; the operator set its own beside it.
   - A type with 0 replicas is left out of TF_CONFIG; the operator wrote an empty list, which made
     its parameter server fail.
   - Fields that are newer than Kubernetes 1.7, such as priorityClassName and startupProbe, are
     kept; the operator dropped them.
   - Pods get the token of a service account only if they name one with serviceAccountName, because
-    training needs no API; they had that of the default account.
-  - There is no operator, no CRD, and no chart and no rights for them: `helm install` is enough.
+    training does not need the API; the operator's pods had the token of the default account.
+  - There is no operator and no CRD, and no need to install them or to grant them rights:
+    `helm install` is enough.
 
 Commands, for the TfJob example-job with the RuntimeId 76no in the namespace research
   start   before  kubectl create -f tfjob.yaml
@@ -191,7 +192,7 @@ def _mend(mender: Mender) -> None:
     spec = mender.at("spec")
     if mender.at("tfImage") is not None and isinstance(spec, dict) and "tfImage" not in spec:
         mender.move(("tfImage",), ("spec", "tfImage"))
-        message = "tfImage stands beside spec, where the operator ignored it; read as in spec"
+        message = "tfImage is beside spec, where the operator ignored it; read as in spec"
         mender.warn(("tfImage",), message, "key-spelling", "indent it further", key=True)
     for path, template in templates(mender, *_SPECS):
         replica_set = mender.at(*path[:-1])

@@ -10,7 +10,7 @@ _MESSAGES = {
     r"unexpected (?:end of stream|document)": "this quote is never closed",
     r"could not find expected ':'": "this line has no ':'; expected 'key: value'",
     r"expected ',' or .* at the end": "this bracket is never closed",
-    r"expected ',' or '(.)'": "expected ',' or '{0}' in what is opened in line {start}",
+    r"expected ',' or '(.)'": "expected ',' or '{0}' for the bracket in line {start}",
     r"mapping values are": "a ':' is not allowed here; "
     "indent like the line before, or quote text that contains ': '",
     r"mapping keys are": "a '?' is not allowed here; quote text that starts with '?'",

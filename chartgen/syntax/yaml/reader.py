@@ -262,7 +262,7 @@ class _Builder:
     def enter(self, node: Node) -> bool:
         """Step into a collection, unless it is one of those we are in."""
         if id(node) in self.open:
-            message = "this anchor is used inside itself; expected an end"
+            message = "this anchor refers to itself; expected an alias of another one"
             self.source.report(node.start_mark, message, "yaml-alias-loop")
             return False
         self.open.add(id(node))

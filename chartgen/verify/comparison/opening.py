@@ -73,7 +73,7 @@ def _directory(place: str, shown: str, folder: str) -> Iterator[Opened]:
     if not below and manifest_files(place):
         yield own
     elif not below and names:
-        message = "has neither charts nor manifests in it; name a directory of them"
+        message = "has neither charts nor manifests; name a directory that does"
         raise UsageError(f"{shown} {message}")
 
 

@@ -82,7 +82,7 @@ def diff_texts(old: str, new: str, reading: WordReader) -> list[Difference]:
         new_sides = {name: _texts(opened) for name, opened in after.items()}
     kinds = {side.manifests for side in (*old_sides.values(), *new_sides.values())}
     if len(kinds) > 1:
-        raise RefusedError("only Helm can tell how a chart differs from manifests")
+        raise RefusedError("a chart and manifests can only be compared with Helm")
     return [*_differences(old_sides, new_sides)]
 
 

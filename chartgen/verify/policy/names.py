@@ -67,12 +67,12 @@ def _name(obj: Object) -> Iterator[Problem]:
         hint = "use a shorter release name, or shorten the name in the chart"
         yield place(obj).problem(message, "name-too-long", hint)
     pattern = _SUBDOMAIN
-    expected = "lower-case letters, digits, '-' and '.', with a letter or digit at both ends"
+    expected = "lowercase letters, digits, '-' and '.', with a letter or digit at both ends"
     if kind in _RBAC:
         pattern, expected = _PATH_SEGMENT, "neither '/' nor '%'"
     elif kind == "Service":
         pattern = _SERVICE_NAME
-        expected = "lower-case letters, digits and '-', starting with a letter"
+        expected = "lowercase letters, digits and '-', starting with a letter"
     if not pattern.fullmatch(name):
         yield place(obj).problem(
             f"Kubernetes refuses this name; expected {expected}", "name-malformed"

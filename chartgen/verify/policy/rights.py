@@ -28,5 +28,5 @@ def _wildcards(obj: Object) -> Iterator[Problem]:
         for field in ("verbs", "resources"):
             words = rule.get(field)
             if isinstance(words, list) and "*" in words:
-                message = f"'*' grants all {field}, future ones too; expected a list of names"
+                message = f"'*' grants all {field}, including future ones; expected a list of names"
                 yield place(obj).below("rules", index, field).warning(message, "rbac-wildcard")

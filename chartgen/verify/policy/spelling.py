@@ -78,7 +78,7 @@ def _name(where: ObjectField, named: Fields) -> Iterator[Problem]:
 
 
 def _bad_name(where: ObjectField, name: str, most: int) -> Problem:
-    expected = f"at most {most} lower-case letters, digits and '-'"
+    expected = f"at most {most} lowercase letters, digits and '-'"
     return where.below("name").problem(
         f"Kubernetes refuses {name!r}; expected {expected}", "name-malformed"
     )

@@ -40,7 +40,7 @@ class TestedRelease(NamedTuple):
         """Why it may be in use; nothing if it surely is not."""
         if time.time() > self.until + _SKEW:
             return ""
-        # An orphaned Helm goes on with what it was told.
+        # An orphaned Helm continues with what it was doing.
         if processes.has_ended(self.run) and not processes.is_an_argument(self.name):
             return ""
         end = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.until + _SKEW))
@@ -56,7 +56,7 @@ class CleanUpOptions(NamedTuple):
 
 
 def clean_up(namespace: str, options: CleanUpOptions, tell: Callable[[str], None]) -> None:
-    """Remove what killed runs left in a namespace, and tell that and what may be in use."""
+    """Remove what killed runs left in a namespace; report that, and what may be in use."""
     where = options.cluster
     with closing(cluster.connect(where.kubeconfig, where.context, namespace)) as there:
         releases = find(there)
@@ -98,7 +98,7 @@ def remove(
     options: CleanUpOptions,
     tell: Callable[[str], None],
 ) -> list[str]:
-    """Remove those that are not in use, and tell what was done; gives what failed."""
+    """Remove those that are not in use, and report what was done; gives what failed."""
     failures = []
     for tested in releases:
         if tested.in_use():

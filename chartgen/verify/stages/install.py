@@ -5,11 +5,11 @@ the namespace and the cluster that Helm would use: those of --namespace, --kube-
 --kubeconfig, or the current ones. The values are those of --values and --set; files in the chart's
 ci/ are not used.
 
-Before that, the stage looks for releases in the namespace that runs of `chartgen test` left because
-they were killed, removes them, and says so. Helm's record of each has labels (chartgen/test-run,
+Before that, the stage looks in the namespace for releases that killed runs of `chartgen test` have
+left, removes them, and says so. Helm's record of each has labels (chartgen/test-run,
 chartgen/test-until): a release is left over if its process has ended, which only the machine that
-it ran on can tell (by /proc, so not macOS), or if the time is over that its timeouts allow. All
-others stay, and so does what --keep has kept. `chartgen test --clean-up` does this alone.
+it ran on can find out (in /proc, so not on macOS), or if the time that its timeouts allow is over.
+All others stay, and so does what --keep has kept. `chartgen test --clean-up` does only this.
 
 The stage is skipped if a stage before it failed. It is not judged if the cluster cannot be reached.
 """
@@ -70,4 +70,4 @@ def _remove_leftovers(test: ChartTest, there: Cluster, findings: Findings) -> No
         releases = leftovers.find(there)
         findings.log += leftovers.remove(releases, there, options, findings.log.append)
     except WorldError as error:
-        findings.log.append(f"what killed runs left could not be looked for: {error}")
+        findings.log.append(f"cannot look for what killed runs have left: {error}")

@@ -35,7 +35,7 @@ _FINDING = re.compile(
 
 
 def skip(_: ChartTest) -> str:
-    """Always runs: what is there to lint needs no rendering."""
+    """Always runs: the files of the chart can be linted without rendering."""
     return ""
 
 

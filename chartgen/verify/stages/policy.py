@@ -2,7 +2,7 @@
 
 Problems are what a cluster would refuse: names and labels that are too long or misspelt, selectors
 that match nothing, duplicate ports or variables, requests above limits, ConfigMaps and release
-records that are too large. Warnings are what its people would regret: containers with privileges,
+records that are too large. Warnings are what its users would regret: containers with privileges,
 pods without resources, Jobs that delete themselves.
 
 For upgrades, the chart is rendered again, as the next version, and with other images. What changes

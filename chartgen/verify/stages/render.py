@@ -2,7 +2,7 @@
 
 It is rendered with the defaults and with each of the chart's `ci/*-values.yaml`, as chart-testing
 does, on top of what --values and --set give; and for each --kube-version. By default these are the
-oldest version that the chart accepts, from 1.29 on, and the newest that schemas are there for.
+oldest version that the chart accepts, from 1.29 on, and the newest that has schemas here.
 
 What Helm prints must be YAML, and every document in it a Kubernetes object with a name. A chart
 that renders no object is a warning. A library chart is not rendered.

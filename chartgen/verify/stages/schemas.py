@@ -115,7 +115,7 @@ def _stability(version: str) -> tuple[bool, bool, str]:
 
 
 def _problems(document: Document, rules: schema.Schema) -> Iterator[Problem]:
-    """The problems at fields of the object: the lines are Helm's, and nobody wrote those."""
+    """The problems at fields of the object: the lines are those of Helm's output."""
     traps = tuple(trap for trap in document.traps if _is_text_only(trap, rules))
     for problem in schema.check(document._replace(locate=_field, traps=traps), rules):
         message = problem.message

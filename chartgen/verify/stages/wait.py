@@ -1,4 +1,4 @@
-"""Wait until everything the chart runs has ended well or is healthy.
+"""Wait until everything the chart runs has succeeded or is healthy.
 
 Jobs must complete or have all of their pods ready; Deployments, StatefulSets, DaemonSets and Pods
 must be ready. The stage fails as soon as one of them fails, or if they are not healthy within

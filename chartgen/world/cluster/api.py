@@ -248,7 +248,7 @@ class Mirror(Thread):
             try:
                 version = self._follow(version or self._list())
             except ApiError as error:
-                version = ""  # perhaps expired; a list tells
+                version = ""  # perhaps expired; a list shows
                 # A server that has just been restarted may not know all Roles yet.
                 passing = (_EXPIRED, 401, 429, *((403,) if self.known else ()))
                 if 400 <= error.code < 500 and error.code not in passing:

@@ -136,7 +136,7 @@ class LogStreams(Generic[Followed]):
                 if error.code == 404:
                     return
             except WorldError:
-                pass  # the server may come back; whoever watches the pods gives up if it does not
+                pass  # the server may come back; what watches the pods gives up if it does not
             if not alive:
                 return
             if since := cursor.reopen():

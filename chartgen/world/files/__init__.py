@@ -64,7 +64,7 @@ def write(target: str, files: Mapping[str, str], *, force: bool = False) -> list
         changes = _changes(chart, wanted)
         if changes and os.path.islink(target) and chart.sums is None and _occupied(chart):
             raise WorldError(
-                f"{target} is a link to {real}, which chartgen did not make; name that directory "
+                f"{target} is a link to {real}, which chartgen did not create; name that directory "
                 "itself, or another"
             )
         if changes and not force:
@@ -272,11 +272,11 @@ def _refuse_losses(target: str, chart: _ChartOnDisk, wanted: Mapping[str, bytes]
     if marked:
         raise WorldError(
             f"{target} is half merged: there are conflict markers in {', '.join(sorted(marked))}; "
-            "use --force to write all its files anew from the job description"
+            "use --force to write all its files again from the job description"
         )
     if chart.sums is None and _occupied(chart):
         raise WorldError(
-            f"{target} exists, but chartgen did not make it (no readable {MANIFEST} in it); name "
+            f"{target} exists, but chartgen did not create it (no readable {MANIFEST} in it); name "
             "another directory, or use --force to write into it; files with other names are kept"
         )
     lost = {path for path, content in chart.contents.items() if content != wanted.get(path)}

@@ -12,7 +12,7 @@ from chartgen.world import files as world_files
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
-_PREFIX = "chartgen-"  # then the name of the process, and what tells two of its directories apart
+_PREFIX = "chartgen-"  # then the name of the process, and what distinguishes its directories
 
 
 def temporary_directory() -> "TemporaryDirectory[str]":
@@ -37,7 +37,7 @@ def _remove_leftovers(place: str) -> None:
         owner, _, _ = entry.name.removeprefix(_PREFIX).rpartition("-")
         with suppress(OSError):  # another run removes it as well
             ours = entry.is_dir(follow_symlinks=False) and atomic.is_own(entry.path)
-            # An orphaned Helm goes on with what it was told.
+            # An orphaned Helm continues with what it was doing.
             if ours and processes.has_ended(owner) and not processes.is_mentioned(entry.path):
                 shutil.rmtree(entry.path, ignore_errors=True)
 

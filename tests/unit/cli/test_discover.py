@@ -58,7 +58,7 @@ def test_clouds_examples_and_commands_are_listed(typed: Typist) -> None:
         ),
         (
             ("list", "clouds", "tensorflow"),
-            "a framework can be named after 'roles', not after 'clouds'",
+            "only 'roles' takes a framework, not 'clouds'",
         ),
         (("schema", "jb"), "there is no schema 'jb'; did you mean 'job'?"),
         (

@@ -179,7 +179,7 @@ def test_a_directory_chartgen_did_not_write_is_refused_unless_forced(typed: Typi
     (theirs / "precious.txt").write_text("mine")
     code, out, err = typed("render", "mnist.yaml", "-o", "out")
     assert (code, out) == (3, "")
-    assert err.startswith("chartgen: out/mnist exists, but chartgen did not make it")
+    assert err.startswith("chartgen: out/mnist exists, but chartgen did not create it")
     assert os.listdir(theirs) == ["precious.txt"]
     assert typed("render", "mnist.yaml", "-o", "out", "--force").code == 0
     assert (theirs / "precious.txt").read_text() == "mine"
@@ -270,12 +270,12 @@ def test_runs_at_the_same_time_leave_one_whole_chart(tmp_path: Path) -> None:
         ),
         (
             ("mnist.yaml", "-o", "out", "--set", "a=b"),
-            "--set goes with --format manifests; a chart takes its values ",
+            "--set needs --format manifests; a chart takes its values ",
         ),
-        (("mnist.yaml", "-o", "out", "-f", "x"), "--values goes with --format manifests; "),
-        (("mnist.yaml", "-o", "out", "--release=x"), "--release goes with --format manifests; "),
-        (("mnist.yaml", "-o", "out", "-n", "x"), "--namespace goes with --format manifests; "),
-        (("mnist.yaml", "-o", "out", "--helm", "x"), "--helm goes with --format manifests; "),
+        (("mnist.yaml", "-o", "out", "-f", "x"), "--values needs --format manifests; "),
+        (("mnist.yaml", "-o", "out", "--release=x"), "--release needs --format manifests; "),
+        (("mnist.yaml", "-o", "out", "-n", "x"), "--namespace needs --format manifests; "),
+        (("mnist.yaml", "-o", "out", "--helm", "x"), "--helm needs --format manifests; "),
         (
             ("mnist.yaml", "-o", "-", "--format=manifests", "-f", "-"),
             "--values -: expected a file, not standard input",
@@ -286,7 +286,7 @@ def test_runs_at_the_same_time_leave_one_whole_chart(tmp_path: Path) -> None:
         ),
         (
             ("mnist.yaml", "-o", "-", "--format=manifests", "--release=My_x"),
-            "--release My_x: expected lower-",
+            "--release My_x: expected lowercase letters",
         ),
         (
             ("mnist.yaml", "-o", "-", "--format=manifests", "-f", "no.yaml"),

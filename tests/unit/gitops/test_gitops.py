@@ -77,7 +77,7 @@ def test_charts_that_are_not_there_yet_are_named(repo: Typist) -> None:
     (repo.folder / "chartgen.yaml").write_text(PROJECT + OCI % "tool: argocd")
     done = repo("gitops")
     assert done.code == 0
-    assert "charts/mnist: not there yet; chartgen render writes it\n" in done.err
+    assert "charts/mnist: missing; chartgen render writes it\n" in done.err
     repo("render", "-q")
     assert "not there yet" not in repo("gitops").err
 
@@ -216,7 +216,7 @@ def test_some_jobs_of_a_project(repo: Typist) -> None:
     before = repo.tree("gitops")
     done = repo("gitops", "jobs/mnist.yaml")
     assert done.code == 2
-    assert "name none, or another place: -o DIR" in done.err
+    assert "name no jobs, or another directory with -o DIR" in done.err
     assert repo.tree("gitops") == before
     printed = [*yaml.safe_load_all(repo("gitops", "jobs/mnist.yaml", "-o", "-").out)]
     names = {f"mnist-{where}" for where in ("far", "production", "staging")}

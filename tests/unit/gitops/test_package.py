@@ -67,7 +67,7 @@ def test_a_published_version_is_not_overwritten(packed: Typist) -> None:
     values.write_text(values.read_text("utf-8") + "# a remark\n", "utf-8")
     done = packed("package", "charts/mnist", "-o", "packages")
     assert done.code == 1
-    assert "packages/mnist-0.1.0.tgz is there with other content" in done.err
+    assert "packages/mnist-0.1.0.tgz exists with other content" in done.err
     assert packed("package", "charts/mnist", "-o", "packages", "--force").code == 0
 
 

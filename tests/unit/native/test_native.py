@@ -299,9 +299,9 @@ def test_keys_are_read_in_any_case_with_a_warning() -> None:
     data, problems, read = go("SPEC:\n  runtimeID: x\n  sets:\n    - TFPORT: 1\n    - tfPort: 2\n")
     assert data == {"spec": {"RuntimeId": "x", "sets": [{"tfPort": 1}, {"tfPort": 2}]}}
     assert problems == [
-        "x:1:1: warning: 'SPEC' is spelt 'spec'; the operator read keys in any case",
-        "x:2:3: warning: 'runtimeID' is spelt 'RuntimeId'; the operator read keys in any case",
-        "x:4:7: warning: 'TFPORT' is spelt 'tfPort'; the operator read keys in any case",
+        "x:1:1: warning: 'SPEC' is spelt 'spec'; the operator ignored the case of keys",
+        "x:2:3: warning: 'runtimeID' is spelt 'RuntimeId'; the operator ignored the case of keys",
+        "x:4:7: warning: 'TFPORT' is spelt 'tfPort'; the operator ignored the case of keys",
     ]
     assert str(read.mark(("spec", "sets", 0, "tfPort"))) == "x:4:15"
     assert str(read.mark(("spec", "sets", 1, "tfPort"))) == "x:5:15"

@@ -123,7 +123,7 @@ def test_problems_have_their_places_in_the_file() -> None:
     inner = [
         "7:9: unknown key 'hostPaths'"
         ' in accelerators["alpha.kubernetes.io/nvidia-gpu"].volumes[0] (key-unknown)',
-        "8:9: 'Name' is spelt 'name'; the operator read keys in any case (key-spelling)",
+        "8:9: 'Name' is spelt 'name'; the operator ignored the case of keys (key-spelling)",
     ]
     assert sorted(refused(text)) == [f"config.yaml:{line}" for line in inner]
     outer = [line.replace("7:9:", "14:13:").replace("8:9:", "15:13:") for line in inner]

@@ -20,5 +20,5 @@ def test_options_of_the_install_are_for_outputs_that_install(name: str, typed: T
     typed.job()
     done = typed("render", "mnist.yaml", "-o", "out", "--format", name, "--release", "My release")
     assert done.code == 2
-    refuses = "--release goes with --format manifests" in done.err
+    refuses = "--release needs --format manifests" in done.err
     assert refuses == (not outputs.output(name).INSTALLS)

@@ -223,7 +223,7 @@ def test_check_finds_what_is_missing_edited_and_orphaned(repo: Typist) -> None:
         1,
         "charts/fit: missing\n"
         "charts/mnist/values.yaml: edited by hand\n"
-        "charts/cifar: orphan: no job is written here any more\n",
+        "charts/cifar: orphan: no job is rendered to this directory any more\n",
         "2 of 2 differ from their job descriptions, 1 orphan\n",
     )
     rows = json.loads(repo("render", "--check", "--output", "json").out)["problems"]
@@ -264,7 +264,8 @@ def test_prune_removes_only_what_chartgen_wrote(repo: Typist) -> None:
     write(repo, "charts/cifar/NOTICE", "ours\n")
     os.remove(repo.folder / "jobs/cifar.yaml")
     os.remove(repo.folder / "native/fit.yaml")
-    assert "charts/fit: orphan: no job is written here; --prune removes it" in repo("render").err
+    orphan = "charts/fit: orphan: no job is rendered to this directory; --prune removes it"
+    assert orphan in repo("render").err
     done = repo("render", "--prune")
     assert done.err.splitlines() == [
         "charts/cifar: removed, apart from files that chartgen did not write",
@@ -437,7 +438,7 @@ def test_values_for_a_whole_environment_are_not_left_out_silently(repo: Typist) 
     write(repo, "environments/README.md", "How we use them\n")
     assert repo("validate") == (
         1,
-        "environments/staging.yaml:1:1: these values are used by no job; "
+        "environments/staging.yaml:1:1: no job uses these values; "
         "expected environments/ENVIRONMENT/JOB.yaml (environment-unknown)\n",
         "1 problem in 1 file\n",
     )
@@ -583,7 +584,7 @@ def test_below_a_project_the_message_says_where_it_is(repo: Typist) -> None:
 def test_options_that_the_project_file_says(repo: Typist) -> None:
     done = repo("render", "--set", "image=x")
     assert done.code == 2
-    assert "--set goes with -o DIR; a project says it in chartgen.yaml" in done.err
+    assert "--set needs -o DIR; a project sets it in chartgen.yaml" in done.err
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ OTHER_BOARD = object_("Deployment", "board", spec={"template": {"a": 2}})
         (
             happens([job("worker", 0)], [job("worker", 0), job("worker", 1)]),
             "mnist: nothing restarts\n"
-            "  rescaled   worker from 1 to 2 replicas; the others go on\n"
+            "  rescaled   worker from 1 to 2 replicas; the other replicas keep running\n"
             "  unchanged  1 object\n",
         ),
         (

@@ -27,13 +27,13 @@ def test_a_directory_that_chartgen_did_not_write_is_refused(out: Path) -> None:
     (out / "mnist").mkdir()
     (out / "mnist/thesis.tex").write_text("years of work\n")
     message = refusal(out / "mnist", NEW)
-    assert message.startswith(f"{out}/mnist exists, but chartgen did not make it")
+    assert message.startswith(f"{out}/mnist exists, but chartgen did not create it")
     assert "--force" in message
 
 
 def test_a_directory_with_only_directories_in_it_is_refused_too(out: Path) -> None:
     (out / "mnist/empty").mkdir(parents=True)
-    assert "chartgen did not make it" in refusal(out / "mnist", NEW)
+    assert "chartgen did not create it" in refusal(out / "mnist", NEW)
 
 
 def test_force_writes_into_such_a_directory_and_keeps_its_other_files(out: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_half_merged_chart_is_known_as_such(chart: Path) -> None:
     message = refusal(chart, NEW)
     assert message == (
         f"{chart} is half merged: there are conflict markers in {MANIFEST}; use --force to write "
-        "all its files anew from the job description"
+        "all its files again from the job description"
     )
     write(str(chart), NEW, force=True)
     assert texts_below(chart) == NEW

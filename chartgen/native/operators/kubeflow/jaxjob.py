@@ -11,8 +11,8 @@ Versions
   kubeflow.org/v1.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
-                             beginning that generateName has, with a warning
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; if there is only a
+                             generateName, its beginning, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   jaxReplicaSpecs            the role worker
   replicas                   replicas, 1 by default
@@ -25,7 +25,7 @@ Taken
   runPolicy, or the same     ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit and
     fields in spec           suspend; each Job counts its own
   cleanPodPolicy             cleanup, which stops pods that still run
-  schedulingPolicy           priorityClassName; nothing else of it
+  schedulingPolicy           only its priorityClassName
 
 Dropped
   status, metadata.uid and   the cluster wrote them

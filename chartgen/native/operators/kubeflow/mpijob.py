@@ -11,8 +11,8 @@ Versions
   kubeflow.org/v2beta1 of the MPI operator, and v1 of the training operator.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
-                             beginning that generateName has, with a warning
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; if there is only a
+                             generateName, its beginning, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   mpiReplicaSpecs            the roles launcher and worker
   replicas                   replicas; by default 1 launcher and no worker
@@ -29,9 +29,9 @@ Taken
   sshAuthMountPath           mpi.sshAuthMountPath, by default /root/.ssh in v2beta1
   runPolicy, or the same     ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit and
     fields in spec           suspend; each Job counts its own
-  cleanPodPolicy             cleanup, which stops pods that still run; without it workers are
-                             stopped too, which the operators left running
-  schedulingPolicy           priorityClassName; nothing else of it
+  cleanPodPolicy             cleanup, which stops pods that still run. Without it, the chart also
+                             stops the workers, which the operators left running
+  schedulingPolicy           only its priorityClassName
 
 Dropped
   status, metadata.uid and   the cluster wrote them
@@ -47,8 +47,8 @@ Different
   names                      <name>-<role>-<id>-<index>; the operators' had no id
   labels                     training.kubeflow.org/job-name and job-role, in v1 replica-type;
                              chartgen/index in the place of replica-index
-  v1: kubexec.sh             the operator let mpirun start ranks by kubectl exec. Here they are
-                             started by ssh, so that the image needs OpenSSH's ssh, sshd and
+  v1: kubexec.sh             the operator had mpirun start ranks with kubectl exec. Here they are
+                             started by ssh, so the image needs OpenSSH's ssh, sshd and
                              ssh-keygen, and no pod has rights in the cluster
   Secret NAME-ssh            RELEASE-ssh, with other keys; a Job makes them once
   variables                  those of the operators, with /etc/mpi/ssh.sh as the agent, and those of

@@ -12,8 +12,8 @@ Versions
   kubeflow.org/v1alpha1, are another format: `chartgen explain mxjob`.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
-                             beginning that generateName has, with a warning
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; if there is only a
+                             generateName, its beginning, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   mxReplicaSpecs             roles: Scheduler, Server and Worker, in any case. A Worker alone is
                              `mxnet: {mode: local}`
@@ -26,7 +26,7 @@ Taken
   runPolicy, or the same     ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit and
     fields in spec           suspend; each Job counts its own
   cleanPodPolicy             cleanup, which stops pods that still run
-  schedulingPolicy           priorityClassName; nothing else of it
+  schedulingPolicy           only its priorityClassName
 
 Dropped
   status, metadata.uid and   the cluster wrote them
@@ -48,7 +48,7 @@ Different
 
 Refused
   jobMode: MXTune, and the types TunerTracker, TunerServer and Tuner: they tune a model for a
-  compiler, which is another program than training.
+  compiler, and do not train.
 """
 
 from chartgen.document import Document, Path

@@ -11,8 +11,8 @@ Versions
   kubeflow.org/v1beta1, v1beta2 and v1.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
-                             beginning that generateName has, with a warning
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; if there is only a
+                             generateName, its beginning, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   pytorchReplicaSpecs        roles: Master and Worker, in any case
   replicas                   replicas, 1 by default
@@ -24,18 +24,18 @@ Taken
   a port named               port, 23456 by default
     pytorchjob-port
   nprocPerNode               pytorch.nprocPerNode, auto by default
-  elasticPolicy              minReplicas and maxReplicas; rdzvPort is the port, rdzvConf is
-                             pytorch.rdzvConf, maxRestarts the variable PET_MAX_RESTARTS
+  elasticPolicy              minReplicas and maxReplicas; rdzvPort becomes the port, rdzvConf
+                             pytorch.rdzvConf, and maxRestarts the variable PET_MAX_RESTARTS
   runPolicy, or the same     ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit and
     fields in spec           suspend; each Job counts its own
   cleanPodPolicy             cleanup, which stops pods that still run
-  schedulingPolicy           priorityClassName; nothing else of it
+  schedulingPolicy           only its priorityClassName
 
 Dropped
   status, metadata.uid and   the cluster wrote them
     the like
   elasticPolicy.metrics,     the chart has no autoscaler, the workers meet at worker 0, and the
-    rdzvHost, rdzvId,        runtime id names the meeting
+    rdzvHost, rdzvId,        runtime id is the rendezvous id
     standalone
   managedBy, minAvailable,   the chart makes no group of pods that start together
     queue, minResources,

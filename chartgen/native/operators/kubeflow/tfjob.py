@@ -13,8 +13,8 @@ Versions
   replicaSpecs, of 2017 and of kubeflow.org/v1alpha1, are another format: `chartgen explain tfjob`.
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
-                             beginning that generateName has, with a warning
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; if there is only a
+                             generateName, its beginning, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   tfReplicaSpecs             roles: Chief, Master, Worker, PS and Evaluator, in any case
   replicas                   replicas, 1 by default
@@ -28,7 +28,7 @@ Taken
   runPolicy, or the same     ttlSecondsAfterFinished, activeDeadlineSeconds, backoffLimit and
     fields in spec           suspend; each Job counts its own
   cleanPodPolicy             cleanup, which stops pods that still run
-  schedulingPolicy           priorityClassName; nothing else of it
+  schedulingPolicy           only its priorityClassName
 
 Dropped
   status, metadata.uid and   the cluster wrote them
@@ -36,7 +36,7 @@ Dropped
   managedBy, minAvailable,   the chart makes no group of pods that start together
     queue, minResources,
     scheduleTimeoutSeconds
-  labels of versions before  there are chartgen/role and chartgen/index
+  labels of versions before  use chartgen/role and chartgen/index
     v1
 
 Different
@@ -45,8 +45,8 @@ Different
                              on a chief or master; chartgen/index in the place of replica-index
   TF_CONFIG                  the same lists of replicas, by names without .NAMESPACE.svc; without
                              the evaluator, which never was a part of TensorFlow's cluster; with
-                             "environment":"cloud" only if there is a Master. A job of one worker
-                             has one, too
+                             "environment":"cloud" only if there is a Master. A job with a single
+                             worker has a TF_CONFIG, too
   restartPolicy: ExitCode    Never with exitCodes: tfjob for v1, and tf-operator before v1 and for
                              KubeDL, as the operators had it; each Job counts its own retries
   variables                  set in the container `tensorflow`; the operator set them in all

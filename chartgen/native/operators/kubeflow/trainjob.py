@@ -1,7 +1,7 @@
 """TrainJob: the object of Kubeflow's trainer, together with its training runtime.
 
 A TrainJob is half a job: the other half is the training runtime that it names. chartgen reads both
-from one file, and knows runtimes that come with the operator. `chartgen render` makes a chart of
+from one file, and has the runtimes that come with the operator. `chartgen render` makes a chart of
 them, and `chartgen convert` prints the job description that they mean, with the comments of both
 and a note on everything that was dropped or is different. No operator and no CRD are needed any
 longer.
@@ -16,17 +16,17 @@ Versions
 
 Runtimes
   torch-distributed, jax-distributed, xgboost-distributed, deepspeed-distributed, mlx-distributed,
-  with the images of version 2.3, or one in the same file. It is by its mlPolicy:
+  with the images of version 2.3, or one in the same file. The mlPolicy decides the framework:
   torch, jax                 framework: pytorch or jax, with the role worker
-  mpi                        framework: mpi. The replicated job `launcher`, or the one that is
-                             labelled, is the launcher, and `node` are the workers
+  mpi                        framework: mpi. The replicated job `launcher`, or the labelled one,
+                             becomes the launcher, and `node` the workers
   xgboost                    framework: custom, with the variables DMLC_TRACKER_URI,
                              DMLC_TRACKER_PORT, DMLC_TASK_ID and DMLC_NUM_WORKER
   none of them               framework: custom; every worker has its JOB_COMPLETION_INDEX
 
 Taken
-  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; without it, the
-                             beginning that generateName has, with a warning
+  metadata.name              name, cut to 40 characters, and namePrefix: NAME-; if there is only a
+                             generateName, its beginning, with a warning
   metadata.namespace         helm install -n: a chart carries no namespace
   runtimeRef.name            the TrainingRuntime or ClusterTrainingRuntime of this name in the file,
                              or a shipped one. The trainer is the replicated job labelled
@@ -63,8 +63,8 @@ Refused
   initializer, other steps   the chart has no step that runs before the others, as the runtimes for
                              torchtune and torch-distributed-with-cache have. Load the data in an
                              init container, or from a volume
-  volumeClaimPolicies        the chart makes no claims
-  mlPolicy.flux              see `chartgen list frameworks` for what can run the same program
+  volumeClaimPolicies        the chart creates no PersistentVolumeClaims
+  mlPolicy.flux              `chartgen list frameworks` shows what may run the same program
 
 Different
   names                      <name>-worker-<id>-<index>; the operator's were <name>-node-0-<index>

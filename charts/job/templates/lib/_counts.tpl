@@ -79,8 +79,8 @@ ROLE).
 {{- end -}}
 
 {{/*
-What stands for a replica's rank until its index is known. The offset is in it, so that the hash of
-the pods sees it.
+A placeholder for a replica's rank until its index is known. It contains the offset, so that the
+hash of the pods does too.
 */}}
 {{- define "chartgen.rankMark" -}}
 {{- printf "%sn%s." .mark (include "chartgen.rankOffset" .) }}

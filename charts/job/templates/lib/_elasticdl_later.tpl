@@ -24,7 +24,7 @@ NAME).
 {{- end -}}
 
 {{/*
-The flags of a worker of 0.1 that is a Job. It must be told that there is no embedding service.
+The flags of a worker of 0.1 that is a Job. A flag says that there is no embedding service.
 */}}
 {{- define "chartgen.elasticdlWorker01" -}}
 {{- $master := include "chartgen.replicaName" (dict "root" .root "id" .id "role" "master" "index"

@@ -3,8 +3,8 @@
 {{/*
 A text for every replica of some roles. {host}, {port}, {index}, {role} and {devices} in the item
 are the replica's own; instead of {devices} there is what the option "unless" says, if it is set.
-Takes (dict "root" $ "id" ID "roles" LIST "item" TEXT "between" TEXT); with "brief", what the list
-depends on stands for it: enough for a hash.
+Takes (dict "root" $ "id" ID "roles" LIST "item" TEXT "between" TEXT); with "brief", it is
+only what the list depends on, which is enough for a hash.
 */}}
 {{- define "chartgen.peerList" -}}
 {{- $lists := list }}

@@ -6,7 +6,7 @@ out. Takes (list DOT FORM ROLE...):
   spec     ps|ps-76no-0:2222,worker|worker-76no-0:2222;worker-76no-1:2222
   list     ps-76no-0:2222,ps-76no-1:2222
   lines    ps-76no-0 2222             one replica per line
-DOT has "root" and "id"; with "brief", counts and ports stand for the list: enough for a hash.
+DOT has "root" and "id"; with "brief", it is counts and ports, which is enough for a hash.
 */}}
 {{- define "chartgen.peers" -}}
 {{- $form := index . 1 }}

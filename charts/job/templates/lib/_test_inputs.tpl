@@ -1,4 +1,4 @@
-{{/* What the test is told of the job. */}}
+{{/* What the test gets about the job. */}}
 
 {{/*
 The release's ConfigMaps as a volume for the test, each key at NAME/KEY. The result is {"sources":

@@ -49,7 +49,7 @@ with "least", a whole number, at least that.
 {{- /* end options */}}
 
 {{/*
-What the job requests in all, as text. For example "6 pods, 12 CPUs, 48 GiB memory, 3
+What the job requests in total, as text. For example "6 pods, 12 CPUs, 48 GiB memory, 3
 nvidia.com/gpu". Takes (dict "root" $ "job" JOB).
 */}}
 {{- define "chartgen.total" -}}

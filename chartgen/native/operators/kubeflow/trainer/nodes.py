@@ -1,4 +1,4 @@
-"""The nodes of a TrainJob as roles, with what its operator told them in each kind of runtime."""
+"""The nodes of a TrainJob as roles, with what its operator set in them for each kind of runtime."""
 
 import re
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def fields_reaching(both: Runtime, role: str) -> tuple[str, ...]:
 
 
 def add_variables(draft: Draft, both: Runtime, container: dict[str, Any]) -> dict[str, Any]:
-    """The container of a job of `custom`, with its texts kept, and what the operator told it."""
+    """The container of a job of `custom`, with its texts kept, and what the operator set in it."""
     own = _XGBOOST if both.policy == "xgboost" else {}
     for index, entry in enumerate(both.trainer.get("env", ())):
         if entry["name"] in own:

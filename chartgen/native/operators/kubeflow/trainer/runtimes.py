@@ -59,7 +59,7 @@ def find(job: Document, beside: Sequence[Document]) -> Document | Problem:
         message += " the chart has none"
         hint = "load what the program needs in an init container, or from a volume"
         return job.problem(where, message, "trainjob-step", hint)
-    message = f"the runtime {name!r} is not in this file, and is none that chartgen knows"
+    message = f"the runtime {name!r} is not in this file, and chartgen does not know it"
     command = f"kubectl get clustertrainingruntime {in_shell(name)} -o yaml"
     hint = (
         did_you_mean(name, shipped.SHIPPED) or f"put it into the file, after a line ---: {command}"
@@ -68,7 +68,7 @@ def find(job: Document, beside: Sequence[Document]) -> Document | Problem:
 
 
 def _at(mark: Mark) -> Callable[[Path, bool], Mark]:
-    """Every value has the place of the name that stands for it."""
+    """Every value has the place of the name that it comes from."""
     return lambda _path, _key: mark
 
 

@@ -2,7 +2,7 @@
 {{- define "primes.plan" -}}
 framework: Custom
 decides: {role: driver, all: true}
-peersHint: "write the list into a file, with custom.files; it may have a mebibyte there"
+peersHint: "write the list into a file of custom.files, which can hold 1 MiB"
 notation: true
 roles:
   scheduler: {container: main, portName: main, replicas: 1, service: true, serves: true}
