@@ -1,6 +1,7 @@
 """status, logs, events, stop and start, as typed, against an API server that serves JSON."""
 
 import json
+import subprocess
 import sys
 import threading
 import time
@@ -9,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from chartgen.life import find
+from chartgen.life.status import status
+from chartgen.report import status as report
 from tests.support import fake_api
 from tests.support.api_objects import Object, ended, job, pod, running, unscheduled, warning
 from tests.support.command_line import Done, Typist, process
@@ -136,10 +140,7 @@ def test_kubeconfigs_that_do_not_fit(
     assert code == 3
     assert "there is no context 'other'; it has own" in err
     code, _, err = typed("status", "--kubeconfig", "nowhere")
-    assert (code, err) == (
-        3,
-        "chartgen: nowhere does not exist; set --kubeconfig or $KUBECONFIG\n",
-    )
+    assert (code, err) == (3, "chartgen: nowhere does not exist; set --kubeconfig or $KUBECONFIG\n")
 
 
 def test_the_namespace_of_the_command_line_wins(api: FakeApi, typed: Typist) -> None:
@@ -408,8 +409,6 @@ def test_the_commands_do_without_the_client_for_kubernetes(api: FakeApi, tmp_pat
     done = process("status", "mnist", cwd=tmp_path, KUBECONFIG=str(api.kubeconfig))
     assert done.code == 0
     script = "import sys, chartgen.world.cluster.api, chartgen.life.status; print(*sys.modules)"
-    import subprocess
-
     names = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
@@ -417,21 +416,17 @@ def test_the_commands_do_without_the_client_for_kubernetes(api: FakeApi, tmp_pat
 
 
 def test_a_status_of_a_hundred_replicas_is_made_at_once() -> None:
-    """The limit is half a second from the server's answers to the text."""
-    from chartgen.life import find
-    from chartgen.life.status import status
-    from chartgen.report import status as report
-
+    """The limit is half a second of CPU time from the server's answers to the text."""
     jobs = [job("chief"), *(job("worker", index) for index in range(100))]
     lacking = unscheduled("0/3 nodes are available: 3 Insufficient cpu.")
     pods = [
         pod("worker", index, status=lacking if index % 2 else running()) for index in range(100)
     ]
-    began = time.perf_counter()
+    began = time.process_time()
     job_status = status(find.Objects(jobs, pods, []))
     assert job_status
     assert report.text(job_status, report.Look(0, 100))
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
 
 
 def test_a_list_without_an_end_is_not_read_for_ever(api: FakeApi, typed: Typist) -> None:

@@ -17,6 +17,7 @@ from chartgen.manual import guides
 from chartgen.scaffold import sandbox
 from chartgen.syntax.yaml.writer import scalar
 from tests.support.command_line import Typist
+from tests.support.examples import examples
 from tests.support.kits import CONFIG_MAP, JOB, KIT, QUEUE, checked, kit, write
 from tests.support.paths import ROOT
 
@@ -48,10 +49,7 @@ def printed(template: str, job: str = JOB, kit_yaml: str = KIT + QUEUE) -> str:
             "<%= values.tensorboard.logDir %>",
             "{{ ($.Values.tensorboard | default dict).logDir | toJson }}",
         ),
-        (
-            "<%= values.env['A-B'] %>",
-            '{{ (index ($.Values.env | default dict) "A-B") | toJson }}',
-        ),
+        ("<%= values.env['A-B'] %>", '{{ (index ($.Values.env | default dict) "A-B") | toJson }}'),
         (
             "<%= text('q-', values.platform.queue, 1) %>",
             '{{ print "q-" (include "mnist.text" $.Values.platform.queue) "1" | toJson }}',
@@ -269,7 +267,7 @@ FRAGMENTS = ("{{", "}}", '{{ fail "x" }}', "<%", "%>", "<%= 1 %>", "{{/*", "*/}}
 TEXTS = st.lists(st.sampled_from(FRAGMENTS) | st.text("ab{}%<>-: #'\\", max_size=6)).map("".join)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(TEXTS, TEXTS)
 @example('{{ fail "ran" }}', "<%= 1 / 0 %>")
 @example('"}} {{ fail "ran" }}', "'\n---\nkind: Secret")
