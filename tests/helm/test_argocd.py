@@ -47,10 +47,7 @@ def application_with(
         ("Progressing", {"worker": COMPLETE}),
         ("Progressing", {"chief": COMPLETE, "ps": SUSPENDED}),
         ("Healthy", {"chief": COMPLETE, "worker": COMPLETE}),  # before the clean-up has begun
-        (
-            "Healthy",
-            {"chief": COMPLETE, "worker": COMPLETE, "ps": SUSPENDED, "cleanup": COMPLETE},
-        ),
+        ("Healthy", {"chief": COMPLETE, "worker": COMPLETE, "ps": SUSPENDED, "cleanup": COMPLETE}),
         ("Degraded", {"chief": FAILED, "worker": SUSPENDED, "ps": SUSPENDED, "cleanup": COMPLETE}),
         ("Degraded", {"worker": FAILED}),
         ("Suspended", {"chief": SUSPENDED, "worker": SUSPENDED, "ps": SUSPENDED}),

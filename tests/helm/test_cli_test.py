@@ -1,10 +1,12 @@
 """`chartgen test` without a cluster: what it accepts, finds, and cannot judge."""
 
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -232,9 +234,6 @@ def test_a_chart_that_renders_nothing_is_a_warning(typed: Typist, own: Path, hel
 
 
 def test_a_package_with_paths_outside_the_chart_is_refused(typed: Typist, helm3: str) -> None:
-    import io
-    import tarfile
-
     with tarfile.open(typed.folder / "evil.tgz", "w:gz") as archive:
         for name in ("own/Chart.yaml", "own/../../outside"):
             member = tarfile.TarInfo(name)
@@ -400,8 +399,6 @@ def test_a_helm_that_takes_too_long_judges_no_chart(typed: Typist, own: Path, he
 def test_a_package_without_a_dependency_is_named_without_its_temporary_directory(
     typed: Typist, own: Path, helm: str
 ) -> None:
-    import tarfile
-
     with (own / "Chart.yaml").open("a") as file:
         file.write(
             "dependencies: [{name: other, version: 1.0.0, repository: 'https://example.com'}]\n"

@@ -242,10 +242,7 @@ def test_an_unreachable_cluster_is_not_judged(typed: Typist, there: StandIn) -> 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (
-            ("--kubeconfig", "nowhere"),
-            "nowhere does not exist; set --kubeconfig or $KUBECONFIG",
-        ),
+        (("--kubeconfig", "nowhere"), "nowhere does not exist; set --kubeconfig or $KUBECONFIG"),
         (("--kube-context", "gone"), "cannot load the kubeconfig"),
     ],
 )

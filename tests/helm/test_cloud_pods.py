@@ -244,9 +244,8 @@ def test_injecting_twice_equals_injecting_once(cloud: str, helm3: str, tmp_path:
     roles = [_in_own_words(pod) for pod in before]
     again = pods(read_objects(helm3, render(job(cloud, *roles), tmp_path / "two")), "worker")
     for pod in (*before, *again):
-        pod["spec"]["containers"][0]["env"].sort(
-            key=lambda entry: entry["name"]
-        )  # a role's env is a map
+        variables = pod["spec"]["containers"][0]["env"]
+        variables.sort(key=lambda entry: entry["name"])  # a role's env is a map
         pod["metadata"]["labels"].pop("chartgen/index")
     assert again == before
 

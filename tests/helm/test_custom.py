@@ -198,9 +198,7 @@ def keep(text: str) -> str:
 )
 @given(
     st.lists(
-        st.lists(st.one_of(texts, st.sampled_from(PIECES))).map("".join),
-        min_size=30,
-        max_size=30,
+        st.lists(st.one_of(texts, st.sampled_from(PIECES))).map("".join), min_size=30, max_size=30
     )
 )
 def test_any_text_around_late_values_stays(helm3: str, tmp_path: Path, around: list[str]) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
+from chartgen import resources
+from chartgen.frameworks.elasticdl.dialects import ONLY_01, ONLY_02, ONLY_2019, ONLY_LATER
 from tests.e2e.programs.elasticdl.python import args as strict
 from tests.support.charts import Objects, env, named, pods, read_objects, refusal, render, run
 from tests.unit.frameworks.test_elasticdl import JOB, NATIVE
@@ -390,10 +392,7 @@ def test_priority_classes_are_created_if_they_are_listed(tmp_path: Path, helm: s
     made = named(read_objects(helm, render(text, tmp_path / "b")), "PriorityClass")
     assert {
         priority_class["metadata"]["name"]: priority_class["value"] for priority_class in made
-    } == {
-        "high-priority": 1000000,
-        "low-priority": 1000,
-    }
+    } == {"high-priority": 1000000, "low-priority": 1000}
 
 
 def test_the_flag_for_prediction_has_three_dashes(tmp_path: Path, helm3: str) -> None:
@@ -430,9 +429,6 @@ def test_every_parameter_of_the_schema_becomes_a_flag(
     tmp_path: Path, helm3: str, dialect: str
 ) -> None:
     """None that the dialect has is accepted and then dropped."""
-    from chartgen import resources
-    from chartgen.frameworks.elasticdl.dialects import ONLY_01, ONLY_02, ONLY_2019, ONLY_LATER
-
     others = {
         "2019-07": (*ONLY_LATER, *ONLY_02, "evaluation_data"),
         "0.1": (*ONLY_2019, *ONLY_02),

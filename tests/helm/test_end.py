@@ -117,11 +117,7 @@ def test_jobs_are_marked_by_their_part_in_the_end(helm3: str, chart: Path) -> No
         role: job(objects, role)["metadata"].get("annotations")
         for role in ("chief", "worker", "ps")
     }
-    assert marks == {
-        "chief": {"chartgen/decides": "first"},
-        "worker": None,
-        "ps": {HEALTH: "true"},
-    }
+    assert marks == {"chief": {"chartgen/decides": "first"}, "worker": None, "ps": {HEALTH: "true"}}
     own = read_objects(
         helm3, chart, "--set-string", f"job.annotations.{HEALTH.replace('.', chr(92) + '.')}=false"
     )

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -35,8 +36,6 @@ def test_helm_renders_the_package_as_the_chart(packed: Typist, helm: str) -> Non
 
 
 def test_helm_packages_the_same_files(packed: Typist, helm: str) -> None:
-    import tarfile
-
     run(helm, "package", "charts/mnist", "-d", "theirs")
     names = []
     for folder in ("packages", "theirs"):

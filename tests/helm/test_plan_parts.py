@@ -303,10 +303,7 @@ def test_unmanaged_pods_are_removed_before_an_upgrade_that_changes_the_job_and_o
     said = {event: env(job["spec"]["template"]) for event, job in hooks.items()}
     assert {
         event: (variables["STRAYS"], variables["KEEP"]) for event, variables in said.items()
-    } == {
-        "pre-upgrade": ("stray=demo", "abcd"),
-        "pre-delete": ("stray=demo", ""),
-    }
+    } == {"pre-upgrade": ("stray=demo", "abcd"), "pre-delete": ("stray=demo", "")}
     accounts = {job["spec"]["template"]["spec"]["serviceAccountName"] for job in hooks.values()}
     assert accounts == {
         account["metadata"]["name"] for account in named(objects, "ServiceAccount", "strays-")

@@ -153,7 +153,7 @@ JOB_FIELDS = [
     *("backoffLimit", "ttlSecondsAfterFinished", "suspend", "activeDeadlineSeconds"),
 ]
 SERVICE_FIELDS = [
-    *("clusterIP", "ports", "publishNotReadyAddresses", "selector", "type", "externalName"),
+    *("clusterIP", "ports", "publishNotReadyAddresses", "selector", "type", "externalName")
 ]
 
 
@@ -249,11 +249,7 @@ def test_only_what_a_job_cannot_change_renames_it(
 # The schema reports everything that it refuses, so that one run of Helm shows all of these.
 @pytest.mark.parametrize(
     ("where", "fields"),
-    [
-        ("job", JOB_FIELDS),
-        ("roles.worker.job", JOB_FIELDS),
-        ("service", SERVICE_FIELDS),
-    ],
+    [("job", JOB_FIELDS), ("roles.worker.job", JOB_FIELDS), ("service", SERVICE_FIELDS)],
 )
 def test_a_field_that_breaks_the_chart_is_refused(
     where: str, fields: list[str], helm: str, chart: Path

@@ -11,16 +11,7 @@ import yaml
 from chartgen import pipeline
 from chartgen.chart import ChartOptions, thin
 from chartgen.chart.metadata import LIBRARY as LIBRARY_NAME
-from tests.support.charts import (
-    Objects,
-    named,
-    read_objects,
-    refusal,
-    render,
-    run,
-    template,
-    write,
-)
+from tests.support.charts import Objects, named, read_objects, refusal, render, run, template, write
 from tests.support.command_line import Typist
 from tests.support.paths import ROOT
 from tests.unit.chart.test_framework_file import DESCRIPTIONS

@@ -1,7 +1,9 @@
 """The clean-up of a chart: when it considers the job to have ended, and what it then releases."""
 
+import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -130,9 +132,6 @@ def test_without_rights_it_says_so_and_ends_well(tmp_path: Path) -> None:
 @pytest.fixture
 def cleanup(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The script as a module."""
-    import importlib
-    import signal
-
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.syspath_prepend(FILES)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
@@ -181,8 +180,6 @@ def test_a_job_has_ended_when_all_deciding_jobs_have(
 def test_a_job_that_any_replica_decides_ends_with_the_first_that_succeeds(
     cleanup: Any, ends: list[str], count: int, verdict: str
 ) -> None:
-    import importlib
-
     one_of_them = importlib.import_module("any")
     assert one_of_them.verdict([ended(end) for end in ends], count) == verdict
 
@@ -196,8 +193,6 @@ def test_unmanaged_pods_are_selected_by_current_and_earlier_labels(
     cleanup: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An upgrade may change the selector; pods made by earlier Jobs have the earlier labels."""
-    import importlib
-
     strays = importlib.import_module("strays").strays
     monkeypatch.setenv("STRAYS", "job=new,!chartgen/runtime-id")
     old = {"metadata": {"labels": {"job": "old", "chartgen/runtime-id": "76no"}}}

@@ -1,7 +1,9 @@
 """How the chart's pods reach the API server: through its restarts, with renewed tokens."""
 
 import http.server
+import importlib
 import json
+import signal
 import ssl
 import subprocess
 import sys
@@ -68,9 +70,6 @@ def api(
     server: Server, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Any]:
     """The script as a module, in a pod whose server has not been asked yet; its clock is fast."""
-    import importlib
-    import signal
-
     before = signal.getsignal(signal.SIGTERM)
     monkeypatch.syspath_prepend(ROOT / "charts/job/files")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)

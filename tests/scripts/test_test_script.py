@@ -25,10 +25,7 @@ from tests.support.script_world import (
     setting,
 )
 
-KITS = [
-    pytest.param(python_kit, id="python"),
-    pytest.param(busybox_kit, id="busybox"),
-]
+KITS = [pytest.param(python_kit, id="python"), pytest.param(busybox_kit, id="busybox")]
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,8 @@ def once(name: str, make: Callable[[Path], object]) -> Path:
     done = place.with_name(f"{name}.done")
     if not done.exists():
         with place.with_name(f"{name}.lock").open("w") as lock:
-            fcntl.flock(
-                lock, fcntl.LOCK_EX
-            )  # the file is closed, and so unlocked, whatever happens
+            # The file is closed, and so unlocked, whatever happens.
+            fcntl.flock(lock, fcntl.LOCK_EX)
             if not done.exists():
                 make(place)
                 done.touch()

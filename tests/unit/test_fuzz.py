@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fuzz import words
 from tests.fuzz.folders import COMMANDS, make_folder
 from tests.fuzz.inputs import inputs
 from tests.fuzz.judge import judge
@@ -48,7 +49,6 @@ def test_an_empty_word_is_a_usage_error(typed: Typist, words: list[str]) -> None
 
 def test_a_command_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line catches everything, also what is to end it; the judge still knows."""
-    from tests.fuzz import words
 
     def run_for_ever(_words: list[str]) -> int:
         while True:

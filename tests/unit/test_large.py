@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from chartgen import sources
+from chartgen.checks.pods.env import check_variables
 from chartgen.report import problems
 from chartgen.syntax.budget import CHARACTERS, VALUES
 from tests.support import large
@@ -93,8 +94,6 @@ def test_a_chain_of_references_is_followed_to_its_end(tmp_path: Path) -> None:
 
 def test_references_in_a_loop_are_found_beside_those_in_order() -> None:
     """Only what is in the loop is reported, not what leads to it."""
-    from chartgen.checks.pods.env import check_variables
-
     env = {"A": "$(B)", "B": "$(C)", "C": "$(B)", "D": "x", "E": "$(D)"}
     loops = {path for path, problem in check_variables(env) if problem.rule == "env-reference-loop"}
     assert loops == {("B",), ("C",)}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from chartgen.gitops.package import Package, index
 from tests.support.command_line import Typist
 
 LONG = "9" * 5_000
@@ -109,8 +110,6 @@ def test_in_the_version_of_a_chart_that_is_there(tmp_path: Path, typed: Typist) 
 
 def test_versions_of_packages_are_in_order_whatever_their_length() -> None:
     """The newest comes first in the index of a repository."""
-    from chartgen.gitops.package import Package, index
-
     versions = ["0.9.0", f"{LONG}.0.0", "0.10.0"]
     packages = [Package({"name": "a", "version": version}, b"") for version in versions]
     text = index(packages, "")

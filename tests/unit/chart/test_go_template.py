@@ -51,10 +51,7 @@ REPLICA = 'include "chartgen.replicaName" (dict "root" .root "id" .id "role"'
             Count("ps", "mars.timeout"),
             'include "chartgen.count" (merge (dict "role" "ps" "atMost" $mars.timeout) .)',
         ),
-        (
-            Peers(("ps", "worker"), "json"),
-            'include "chartgen.peers" (list . "json" "ps" "worker")',
-        ),
+        (Peers(("ps", "worker"), "json"), 'include "chartgen.peers" (list . "json" "ps" "worker")'),
         (Image(), 'include "chartgen.image" (dict "root" .root "spec" .spec)'),
         (
             Image("ps"),

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -252,8 +253,6 @@ def test_the_handler_of_sigterm_is_restored(typed: Typist) -> None:
 
 def test_a_thread_may_run_commands_too(capsys: pytest.CaptureFixture[str]) -> None:
     """Python lets only the main thread set signal handlers."""
-    import threading
-
     codes: list[int] = []
     thread = threading.Thread(target=lambda: codes.append(cli.main(["--version"])))
     thread.start()

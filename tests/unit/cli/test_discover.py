@@ -56,10 +56,7 @@ def test_clouds_examples_and_commands_are_listed(typed: Typist) -> None:
             ("list", "roles", "tensorflw"),
             "there is no framework 'tensorflw'; did you mean 'tensorflow'?",
         ),
-        (
-            ("list", "clouds", "tensorflow"),
-            "only 'roles' takes a framework, not 'clouds'",
-        ),
+        (("list", "clouds", "tensorflow"), "only 'roles' takes a framework, not 'clouds'"),
         (("schema", "jb"), "there is no schema 'jb'; did you mean 'job'?"),
         (
             ("explain", "job.rolls"),

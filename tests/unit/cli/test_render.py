@@ -1,5 +1,6 @@
 """The command `render`, as typed."""
 
+import errno
 import os
 import subprocess
 from pathlib import Path
@@ -209,16 +210,13 @@ def test_a_directory_that_cannot_be_written_is_explained(typed: Typist) -> None:
 
 def test_a_read_only_directory_is_explained(typed: Typist) -> None:
     typed.job()
-    code, out, err = typed(
-        "render", "mnist.yaml", "-o", "/proc/chartgen"
-    )  # where not even root may write
+    # Not even root may write there.
+    code, out, err = typed("render", "mnist.yaml", "-o", "/proc/chartgen")
     assert (code, out) == (3, "")
     assert err.startswith("chartgen: cannot write /proc/chartgen/mnist: ")
 
 
 def test_a_full_disk_leaves_the_old_chart(typed: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
-    import errno
-
     typed.job()
     typed("render", "mnist.yaml", "-o", "out")
     before = typed.tree("out")

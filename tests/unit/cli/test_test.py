@@ -2,6 +2,7 @@
 
 import pytest
 
+from chartgen.cli.cluster import parse_duration
 from tests.support.command_line import Typist
 
 
@@ -28,15 +29,6 @@ def test_usage(typed: Typist, words: tuple[str, ...], said: str) -> None:
 
 
 def test_a_time_is_read_as_helm_reads_it() -> None:
-    from chartgen.cli.cluster import parse_duration
-
     assert [
         parse_duration(text, "--timeout") for text in ("90", "90s", "5m", "1h30m", "1.5m", "500ms")
-    ] == [
-        90,
-        90,
-        300,
-        5400,
-        90,
-        0.5,
-    ]
+    ] == [90, 90, 300, 5400, 90, 0.5]

@@ -7,16 +7,7 @@ import pytest
 from chartgen.life import find
 from chartgen.life.model import Replica, Status
 from chartgen.life.status import deciding_jobs, status
-from tests.support.api_objects import (
-    Object,
-    ended,
-    job,
-    pod,
-    running,
-    unscheduled,
-    waits,
-    warning,
-)
+from tests.support.api_objects import Object, ended, job, pod, running, unscheduled, waits, warning
 
 COMPLETE: Object = {"Complete": {}}
 NO_GPU = "0/2 nodes are available: 2 Insufficient nvidia.com/gpu."
@@ -231,11 +222,7 @@ def test_where_all_have_to_succeed_those_that_run_wait_for_the_others(
 ) -> None:
     """Where any of them may, nobody waits."""
     jobs = [job("worker", n, annotations={"chartgen/decides": decides}) for n in range(3)]
-    pods = [
-        pod("worker"),
-        pod("worker", 1, status=unscheduled(NO_GPU), node=""),
-        pod("worker", 2),
-    ]
+    pods = [pod("worker"), pod("worker", 1, status=unscheduled(NO_GPU), node=""), pod("worker", 2)]
     assert status_of(jobs, pods).reason == (
         f"worker-1 cannot start: no node fits: 2 of 2 nodes have too little nvidia.com/gpu{waiting}"
     )

@@ -72,9 +72,7 @@ def test_a_format_is_explained_by_the_module_that_adopts_it(typed: Typist, name:
     assert f" {FORMATS[name].framework}\n" in out.partition("\nSee also\n")[2]
 
 
-def test_a_name_in_two_groups_is_the_framework_and_says_how_to_see_the_other(
-    typed: Typist,
-) -> None:
+def test_a_name_in_two_groups_is_the_framework_and_says_how_to_see_the_other(typed: Typist) -> None:
     out = typed("explain", "mars").out
     assert out.startswith((frameworks.framework("mars").__doc__ or "").rstrip())
     also = out.partition("\nSee also\n")[2].splitlines()

@@ -83,18 +83,7 @@ def test_conf_is_read_as_meant_with_a_warning() -> None:
 
 
 @pytest.mark.parametrize(
-    "argument",
-    [
-        "path=hdfs://x",
-        "-D=v",
-        "-Dk",
-        "--k",
-        "jar",
-        "k=v",
-        "train",
-        ":v",
-        "--conf x",
-    ],
+    "argument", ["path=hdfs://x", "-D=v", "-Dk", "--k", "jar", "k=v", "train", ":v", "--conf x"]
 )
 def test_what_angel_submit_would_misread_is_refused(argument: str) -> None:
     assert problems(f"{QUIET} \\\n{argument}")[0] == "2:1 error angel-argument"

@@ -472,11 +472,7 @@ def test_problems_are_reported_where_the_cause_was_written() -> None:
     problems = adopt(line).problems
     assert [
         f"{problem.mark.line}:{problem.mark.column} {problem.rule}" for problem in problems
-    ] == [
-        "2:20 elasticdl-flag-duplicate",
-        "2:17 value-malformed",
-        "2:32 value-malformed",
-    ]
+    ] == ["2:20 elasticdl-flag-duplicate", "2:17 value-malformed", "2:32 value-malformed"]
 
 
 def test_variables_are_filled_only_by_define(

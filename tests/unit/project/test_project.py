@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from chartgen.project import model
+from chartgen.world import workers
 from tests.support.command_line import JOB, Typist, command, environment
 from tests.support.paths import ROOT
 
@@ -608,8 +609,6 @@ def test_a_run_that_is_killed_loses_nothing(repo: Typist) -> None:
 
 @pytest.mark.slow
 def test_all_cores_give_the_same_bytes(repo: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
-    from chartgen.world import workers
-
     for number in range(5):
         write(repo, f"jobs/job{number}.yaml", JOB.format(name=f"job{number}"))
     repo("render", "-q")

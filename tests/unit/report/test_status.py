@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from chartgen import resources
 from chartgen.life import find
 from chartgen.life.events import events
 from chartgen.life.model import Status
@@ -109,8 +110,6 @@ def test_the_fields_of_the_tfjob_document_are_there() -> None:
 
 
 def test_yaml_has_the_same_data() -> None:
-    from chartgen import resources
-
     data = report.data(status_of("fresh"))
     assert resources.parse(report.dump(data, "yaml")) == data
 

@@ -76,10 +76,7 @@ def test_a_template_that_makes_too_much_is_stopped_before_it_does(
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "<% for i in range(99999) %><% for j in range(99999) %><% endfor %><% endfor %>",
-        BRANCHING,
-    ],
+    ["<% for i in range(99999) %><% for j in range(99999) %><% endfor %><% endfor %>", BRANCHING],
 )
 def test_a_template_that_takes_too_long_is_stopped(
     text: str, monkeypatch: pytest.MonkeyPatch

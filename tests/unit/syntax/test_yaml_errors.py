@@ -219,9 +219,8 @@ def test_any_input_is_read_or_refused(content: bytes, read: Read) -> None:
         reported = error.problems
     else:
         return
-    end = (
-        content.count(b"\n") + content.count(b"\r") + 2
-    )  # libyaml counts the end of the text as a line
+    # libyaml counts the end of the text as a line.
+    end = content.count(b"\n") + content.count(b"\r") + 2
     assert reported
     assert list(reported) == sorted(set(reported))
     assert all(problem.mark.line <= end for problem in reported)

@@ -117,8 +117,4 @@ def test_several_jobs_are_compared_by_their_names() -> None:
     assert [
         (changes.name, len(changes.gone), len(changes.added), changes.unchanged)
         for changes in all_changes
-    ] == [
-        ("a", 1, 0, 0),
-        ("b", 0, 0, 1),
-        ("c", 0, 1, 0),
-    ]
+    ] == [("a", 1, 0, 0), ("b", 0, 0, 1), ("c", 0, 1, 0)]

@@ -77,9 +77,7 @@ def test_changed_files_are_reported_and_the_rest_keep_their_times(chart: Path) -
     assert (after.st_ino, after.st_mtime_ns, after.st_nlink) == (kept.st_ino, kept.st_mtime_ns, 1)
 
 
-def test_files_no_longer_generated_are_removed_with_their_directories(
-    chart: Path,
-) -> None:
+def test_files_no_longer_generated_are_removed_with_their_directories(chart: Path) -> None:
     write(str(chart), NEW)
     assert texts_below(chart) == NEW
     assert names_in(chart / "templates") == ["jobs.yaml"]
@@ -125,9 +123,7 @@ def test_a_directory_its_owner_cannot_write_is_made_writable_for_the_owner_only(
     assert (chart / "ci").stat().st_mode & 0o777 == 0o700
 
 
-def test_an_emptied_directory_that_is_no_longer_generated_is_removed(
-    chart: Path,
-) -> None:
+def test_an_emptied_directory_that_is_no_longer_generated_is_removed(chart: Path) -> None:
     (chart / "templates/old/s.yaml").unlink()
     write(str(chart), NEW)
     assert names_in(chart / "templates") == ["jobs.yaml"]

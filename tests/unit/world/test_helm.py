@@ -11,15 +11,7 @@ from pathlib import Path
 import pytest
 
 from chartgen.errors import UsageError, WorldError
-from chartgen.world.helm import (
-    OLDEST,
-    Helm,
-    HelmError,
-    HelmValues,
-    Version,
-    find,
-    parse_version,
-)
+from chartgen.world.helm import OLDEST, Helm, HelmError, HelmValues, Version, find, parse_version
 
 PYTHON = sys.executable
 FOUR_WAYS = ["--helm PATH", "CHARTGEN_HELM=PATH", "on PATH", "pip install 'chartgen[helm]'"]
