@@ -128,8 +128,8 @@ def test_roles_without_replicas_leave_the_cluster(helm: str, chart: Path) -> Non
 
 def test_the_same_values_give_the_same_names(helm: str, chart: Path) -> None:
     """Nothing random: two runs print the same bytes."""
-    one, other = (run_again(helm, "template", "demo", chart) for _ in range(2))
-    assert (one.returncode, one.stdout) == (0, other.stdout)
+    first, second = (run_again(helm, "template", "demo", chart) for _ in range(2))
+    assert (first.returncode, first.stdout) == (0, second.stdout)
 
 
 def test_helm_3_and_4_give_the_same_objects(helm3: str, helm4: str, chart: Path) -> None:
@@ -182,13 +182,11 @@ def test_a_chart_version_does_not_rename(helm3: str, chart: Path, tmp_path: Path
 
 def test_two_releases_never_collide(helm3: str, chart: Path) -> None:
     """The release's name is in the runtime id."""
-    one, other = (
-        read_objects(helm3, chart, release="one"),
-        read_objects(helm3, chart, release="other"),
-    )
-    assert not {manifest["metadata"]["name"] for manifest in one} & {
-        manifest["metadata"]["name"] for manifest in other
-    }
+    names = [
+        {manifest["metadata"]["name"] for manifest in read_objects(helm3, chart, release=release)}
+        for release in ("one", "other")
+    ]
+    assert names[0].isdisjoint(names[1])
 
 
 def test_a_given_runtime_id_is_used_as_given(helm: str, chart: Path) -> None:
@@ -406,12 +404,12 @@ def test_two_charts_in_one_umbrella_are_independent(helm: str, tmp_path: Path) -
     umbrella = tmp_path / "umbrella"
     (umbrella / "charts").mkdir(parents=True)
     (umbrella / "Chart.yaml").write_text("{apiVersion: v2, name: umbrella, version: 0.1.0}\n")
-    one = render(PS_JOB, umbrella / "charts")
-    other = render(
+    first = render(PS_JOB, umbrella / "charts")
+    second = render(
         "{name: other, framework: tensorflow, image: o, roles: {master: {}, worker: {}}}",
         umbrella / "charts",
     )
-    apart = [*read_objects(helm, one), *read_objects(helm, other)]
+    apart = [*read_objects(helm, first), *read_objects(helm, second)]
     together = read_objects(helm, umbrella, "--set", "global.team=vision")
     assert sorted(map(json.dumps, together)) == sorted(map(json.dumps, apart))
 

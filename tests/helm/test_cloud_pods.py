@@ -553,11 +553,11 @@ def test_the_readme_and_the_notes_agree_on_the_total(
 def test_a_device_is_part_of_the_runtime_id(helm3: str, tmp_path: Path) -> None:
     """Another cloud gives other pods and new Jobs; without devices, the Jobs stay."""
     chart = render("{name: j, framework: tensorflow, image: i, roles: {worker: {}}}", tmp_path)
-    asking = [
+    gke, aws = (
         read_objects(helm3, chart, "--set", f"gpu=1,cloud={cloud}") for cloud in ("gke", "aws")
-    ]
-    one, other = ({manifest["metadata"]["name"] for manifest in all_} for all_ in asking)
-    assert not one & other
+    )
+    names = {manifest["metadata"]["name"] for manifest in gke}
+    assert names.isdisjoint(manifest["metadata"]["name"] for manifest in aws)
     assert template(helm3, chart, "--set", "cloud=gke") == template(
         helm3, chart, "--set", "cloud=aws"
     )

@@ -73,13 +73,10 @@ def test_a_framework_that_is_stated_by_hand_sets_the_same_variables(
     for role in stated["roles"]:
         ours, theirs = pods(by_hand, role), pods(original, role)
         assert len(ours) == len(theirs)
-        for one, other in zip(ours, theirs, strict=True):
+        for pod, original_pod in zip(ours, theirs, strict=True):
             for variable in stated["env"]:
-                expected = seen_by(other, original, variable)
-                assert (role, variable, seen_by(one, by_hand, variable)) == (
-                    *(role, variable),
-                    expected,
-                )
+                expected = seen_by(original_pod, original, variable)
+                assert seen_by(pod, by_hand, variable) == expected, (role, variable)
 
 
 DERIVED = """

@@ -321,10 +321,10 @@ def test_a_call_of_new_cluster_and_its_description_give_the_same_chart(
     )
     by_hand = BARE.replace("name: analysis", "name: mars").replace(", args: [--net-procs, 2]", "")
     by_hand = by_hand.replace("runtimeId: 76no\n", "mars: {discovery: api}\n")
-    one, other = render(call, tmp_path / "a", "mars.py"), render(by_hand, tmp_path / "b")
-    assert read_objects(helm3, one) == read_objects(helm3, other)
-    assert yaml.safe_load((one / "values.yaml").read_text()) == yaml.safe_load(
-        (other / "values.yaml").read_text()
+    called, written = render(call, tmp_path / "a", "mars.py"), render(by_hand, tmp_path / "b")
+    assert read_objects(helm3, called) == read_objects(helm3, written)
+    assert yaml.safe_load((called / "values.yaml").read_text()) == yaml.safe_load(
+        (written / "values.yaml").read_text()
     )
 
 

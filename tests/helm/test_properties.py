@@ -118,16 +118,16 @@ PREFIXES = ("", "a-", "team-")
 def every_pair(four: Sequence[Any], *threes: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Twelve rows of one of four and some of three values, in which each two have every pair."""
     rows = []
-    for one, other in itertools.product(range(4), range(3)):
-        others = [three[(other + step * one) % 3] for step, three in enumerate(threes)]
-        rows.append((four[one], *others))
+    for index, start in itertools.product(range(4), range(3)):
+        others = [three[(start + step * index) % 3] for step, three in enumerate(threes)]
+        rows.append((four[index], *others))
     return rows
 
 
 def test_every_pair_is_there() -> None:
     rows = every_pair("abcd", "ABC", "123", "xyz")
-    for one, other in itertools.combinations(range(4), 2):
-        assert len({(row[one], row[other]) for row in rows}) == (12 if one == 0 else 9)
+    for column, other in itertools.combinations(range(4), 2):
+        assert len({(row[column], row[other]) for row in rows}) == (12 if column == 0 else 9)
 
 
 @pytest.mark.parametrize(
@@ -397,10 +397,10 @@ def assert_only_workers_differ(
     by_count: dict[int, dict[tuple[str, str], Any]], before: int, after: int, least: int
 ) -> None:
     """Check what differs between two numbers of workers; a driver waits for so many, at most."""
-    one, other = by_count[before], by_count[after]
-    changed = {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
+    old, new = by_count[before], by_count[after]
+    changed = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
     id_ = next(
-        name for kind, name in one if kind == "ConfigMap" and name.startswith("peers-")
+        name for kind, name in old if kind == "ConfigMap" and name.startswith("peers-")
     ).removeprefix("peers-")
     workers = {
         ("Job", f"worker-{id_}-{index}") for index in range(min(before, after), max(before, after))
@@ -409,6 +409,6 @@ def assert_only_workers_differ(
     waits = min(before, least) != min(after, least)
     told = {("ConfigMap", f"peers-{id_}")} if waits else set()
     # What cleans up may touch these Jobs only, by their names.
-    rights = {("Role", f"cleanup-{id_}")} & one.keys()
+    rights = {("Role", f"cleanup-{id_}")} & old.keys()
     others = told | rights | {("Pod", f"test-{id_}")}
     assert changed == (workers | others if before != after else set())

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz import words
 from tests.fuzz.folders import COMMANDS, make_folder
 from tests.fuzz.inputs import inputs
 from tests.fuzz.judge import judge
+from tests.fuzz.words import judge_command
 from tests.support.command_line import Typist
 from tests.support.paths import CORPUS
 
@@ -54,8 +54,8 @@ def test_a_command_that_does_not_end_is_found(monkeypatch: pytest.MonkeyPatch) -
         while True:
             pass
 
-    monkeypatch.setattr(words, "SECONDS", 1)
+    monkeypatch.setattr("tests.fuzz.words.SECONDS", 1)
     monkeypatch.setattr("chartgen.cli.dispatch.run", run_for_ever)
-    assert words.judge_command(["list", "roles"]).kind == "hang"
+    assert judge_command(["list", "roles"]).kind == "hang"
     monkeypatch.undo()
-    assert words.judge_command(["list", "roles"]).kind == ""
+    assert judge_command(["list", "roles"]).kind == ""

@@ -4,6 +4,7 @@ tests/corpus/problems has a report for each message; here are the edge cases.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +17,7 @@ from chartgen.frameworks import tensorflow
 from chartgen.job import layers
 from chartgen.job.model import Job, Role, make_job
 from chartgen.plan import names
-from chartgen.plan.model import Plan, RolePlan
+from chartgen.plan.model import Config, Plan, RolePlan, Service
 from chartgen.syntax.yaml import reader as yaml_reader
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "values/jobs").glob("*.yaml"))
@@ -77,6 +78,24 @@ def test_the_name_of_a_role_is_blamed_where_there_is_no_prefix() -> None:
 )
 def test_names_of_objects_beside_the_roles_count_too(settings: str, rule: list[str]) -> None:
     assert rules(f"namePrefix: {'p' * 36}\n{settings}\nroles: {{chief: {{}}}}\n") == rule
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"configs": (Config("c" * 60, {}),)},
+        {"services": (Service("s" * 60, "chief", (), "all replicas"),)},
+    ],
+    ids=["config", "service"],
+)
+def test_names_that_a_framework_gives_beside_the_roles_count_too(beside: dict[str, Any]) -> None:
+    """Ours are short; one of another package may not be."""
+    checked = pipeline.check(
+        yaml_reader.read((HEAD + "roles: {chief: {}}\n").encode(), "job.yaml")[0]
+    )
+    plan = checked.pods.plan._replace(**beside)
+    problems = list(roles.check_names(checked.pods._replace(plan=plan), checked.document))
+    assert [problem.rule for problem in problems] == ["name-too-long"]
 
 
 @pytest.mark.parametrize(
