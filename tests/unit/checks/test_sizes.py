@@ -1,4 +1,4 @@
-"""checks.sizes: what is forecast, compared with what Helm makes of the chart."""
+"""checks.sizes: what is forecast, and refused; tests/helm/test_sizes.py measures real charts."""
 
 from pathlib import Path
 from random import Random
@@ -117,6 +117,13 @@ def test_an_override_with_a_large_pod_counts_for_each_of_its_replicas() -> None:
     large = f"roles: {{worker: {{replicas: 100, overrides: {overrides}}}}}"
     assert rules(large) == ["release-too-large"]
     assert rules(large.replace("0-98", "98")) == []
+
+
+def test_an_override_counts_only_for_replicas_that_there_are() -> None:
+    """The range is refused, and what it would add to the list of addresses is not."""
+    overrides = "{0-999999: {port: 60000}}"
+    text = f"roles: {{chief: {{}}, worker: {{replicas: 101, overrides: {overrides}}}}}"
+    assert rules(text) == ["override-no-replica"]
 
 
 def test_the_sparse_form_is_not_suggested_for_a_config_map_that_is_too_large() -> None:
