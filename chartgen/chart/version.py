@@ -13,7 +13,7 @@ _VERSION = re.compile(r"^version: (.*)$", re.MULTILINE)
 _DIGEST = re.compile(rf"^  {DIGEST}: (.*)$", re.MULTILINE)
 _MAKER = re.compile(rf"^  {MAKER}: .*\n", re.MULTILINE)
 _LIBRARY = re.compile(r"^ {4}version: .*\n", re.MULTILINE)  # of the one dependency of a thin chart
-_NUMBERS = re.compile(r"(\d{1,18})\.(\d{1,18})\.(\d{1,18})(?!\d)(-?)")
+_NUMBERS = re.compile(r"(\d{1,18})\.(\d{1,18})\.(\d{1,18})(?!\d)")
 
 
 class KnownVersion(NamedTuple):
@@ -93,7 +93,7 @@ def _read_versions(chart: str) -> Iterable[KnownVersion]:
 
 def _order(version: str) -> tuple[int, ...]:
     match = _NUMBERS.match(version)
-    return (*map(int, match.groups()[:3]), match[4] == "") if match else ()
+    return tuple(map(int, match.groups())) if match else ()
 
 
 def _next(version: str) -> str:

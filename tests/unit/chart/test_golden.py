@@ -1,8 +1,10 @@
 """Golden charts: what chartgen writes, reviewed by a person once and compared since."""
 
 import ast
+import itertools
 import re
 import textwrap
+from collections.abc import Set
 
 import pytest
 import yaml
@@ -22,7 +24,7 @@ ELSEWHERE = (
 )  # what is alike in all cases and looked at once
 # Programs that help: their text is in no hash that names a replica's Job.
 HELPERS = {f"files/{name}.py" for name in ("any", "api", "cleanup", "keys", "strays")}
-MARK = re.compile(r"/\* (only|without|end) \w+ \*/")  # of what only some jobs need
+MARK = re.compile(r"/\* (only|without|end) (\w+) \*/")  # of what only some jobs need
 # A named template where it is defined or used, as in `include "chartgen.names"`.
 TEMPLATE_NAME = re.compile(
     r'(?P<use>\b(?:define|include|template"?) (?:\(printf )?")(?P<prefix>[^".]+)\.'
@@ -41,14 +43,19 @@ def is_part(lines: list[str], whole: list[str]) -> bool:
     return all(line in rest for line in lines)
 
 
-def lines_of_all(source: list[str]) -> list[str]:
-    """The lines of a template that every chart has: those between no marks."""
-    depth, lines = 0, []
+def lines_of(source: list[str], having: Set[str] | None) -> list[str]:
+    """The lines of a template for jobs with these features; with None, those of every job."""
+    lines: list[str] = []
+    around: list[bool] = []
     for line in source:
-        if mark := MARK.search(line):
-            depth += -1 if mark[1] == "end" else 1
-        elif not depth:
-            lines.append(line)
+        mark = MARK.search(line)
+        if not mark:
+            lines += [line] if all(around) else []
+        elif mark[1] == "end":
+            around.pop()
+        else:
+            present = mark[2] in (having or ())
+            around.append(having is not None and present == (mark[1] == "only"))
     return lines
 
 
@@ -81,7 +88,20 @@ def test_golden_skeleton(case: str) -> None:
         ours = TEMPLATE_NAME.sub(r"\g<use>", skeleton.shipped(path)).split("\n")
         assert not [line for line in lines if MARK.search(line)], path
         assert is_part(lines, ours), path
-        assert is_part(lines_of_all(ours), lines), path
+        assert is_part(lines_of(ours, None), lines), path
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in skeleton.paths() if MARK.search(skeleton.shipped(path))]
+)
+def test_a_template_has_the_blocks_of_its_features(path: str) -> None:
+    """A block is there if its feature is, or is not, as its mark says, and all blocks around it."""
+    source = skeleton.shipped(path)
+    every = {mark[2] for mark in MARK.finditer(source)}
+    for pair in itertools.combinations_with_replacement(sorted(every), 2):
+        for having in (frozenset(pair), frozenset(every - {*pair})):
+            made = skeleton.template(path, having)
+            assert made.split("\n") == lines_of(source.split("\n"), having)
 
 
 def test_helpers_say_what_they_do_and_the_rest_is_said_once() -> None:
