@@ -323,6 +323,15 @@ def test_every_framework_s_file_is_whole(description: Path) -> None:
     assert {*re.findall(r'include "([^"]+)"', everything)} <= defined
 
 
+@pytest.mark.parametrize("name", ["analysis", "cifar10", "gpu", "mnist"])
+def test_a_chart_has_no_template_that_it_does_not_call(name: str) -> None:
+    """What only jobs of other kinds need is left out; a role's template is called by its name."""
+    (document,) = pipeline.read((ROOT / f"values/jobs/{name}.yaml").read_bytes(), "job.yaml")
+    everything = "".join(pipeline.render(pipeline.check(document)).values())
+    for template in re.findall(rf'define "({name}\.\w+)"', everything):
+        assert everything.count(f'"{template}"') > 1, template
+
+
 @pytest.mark.parametrize("description", EXAMPLES, ids=lambda path: path.stem)
 def test_lines_fit_on_a_page(description: Path) -> None:
     """Except for those with a text that a program gets as one; a long name does not count."""

@@ -117,6 +117,7 @@ def test_good_objects_have_no_problems() -> None:
         ),
         (in_container("env", to=[{"name": "A", "value": "x" * 131_070}]), "env-too-long"),
         (in_container("args", to=["x" * 131_072]), "env-too-long"),
+        (in_container("args", to=["é" * 65_536]), "env-too-long"),
         (
             in_container(
                 "ports", to=[{"containerPort": 1}, {"containerPort": 1, "protocol": "TCP"}]
