@@ -12,7 +12,7 @@ import yaml
 from chartgen import pipeline, resources
 from chartgen.chart import skeleton
 from tests.support.golden import compare, refer_to_scripts, script_digests, shipped_scripts
-from tests.support.paths import CORPUS
+from tests.support.paths import CORPUS, ROOT
 
 GOLDEN = CORPUS / "golden"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
@@ -102,6 +102,29 @@ def test_a_template_has_the_blocks_of_its_features(path: str) -> None:
         for having in (frozenset(pair), frozenset(every - {*pair})):
             made = skeleton.template(path, having)
             assert made.split("\n") == lines_of(source.split("\n"), having)
+
+
+@pytest.mark.parametrize(
+    ("example", "expected"),
+    [
+        ("mnist", ""),
+        ("gemma", "all clouds many meets numbered options totals"),
+        ("resnet", "all clouds lists many meets numbered options ranks totals"),
+    ],
+)
+def test_a_chart_has_the_features_that_its_job_needs(example: str, expected: str) -> None:
+    """A job such as mnist has none of the blocks that only some jobs need."""
+    text = (ROOT / f"values/jobs/{example}.yaml").read_bytes()
+    (document,) = pipeline.read(text, "job.yaml")
+    checked = pipeline.check(document)
+    file = pipeline.render(checked)[f"templates/_{checked.job.framework}.tpl"]
+    features = skeleton.features(
+        checked.job,
+        checked.plan,
+        TEMPLATE_NAME.sub(r"\g<use>chartgen.", file),
+        clouds=checked.pods.needs_clouds,
+    )
+    assert features == {*expected.split()}
 
 
 def test_helpers_say_what_they_do_and_the_rest_is_said_once() -> None:

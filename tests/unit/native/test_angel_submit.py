@@ -257,6 +257,19 @@ def test_volumes_of_the_master_become_those_of_the_job(
     assert data["roles"]["ps"] == data["roles"]["worker"] == executors
 
 
+@pytest.mark.parametrize(
+    ("ports", "warned"),
+    [
+        ("1025,65535", []),
+        ("1024,65535", ["angel-port-range"]),
+        ("1025,65536", ["angel-port-range"]),
+    ],
+)
+def test_ports_that_angel_does_not_accept_get_a_warning(ports: str, warned: list[str]) -> None:
+    texts = problems(f"{QUIET} -Dangel.listen.port.range={ports}")
+    assert [text.split()[2] for text in texts] == warned
+
+
 def test_placeholders_from_the_manual_are_refused() -> None:
     """Except for the API server, which is no longer needed."""
     assert problems(f"{QUIET} -Dangel.kubernetes.master=<api_server_url>") == []
