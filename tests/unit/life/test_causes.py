@@ -50,6 +50,17 @@ def test_what_is_lacking_is_told_with_the_number_of_nodes(message: str, cause: s
     assert causes.why_waiting(waiting, {}) == Cause(cause)
 
 
+def test_what_a_cluster_says_at_length_is_shortened_to_one_line() -> None:
+    """A webhook may send a page; 300 characters of it say what is wrong."""
+    page = "images must be signed,\n" * 100
+    denied = f'admission webhook "policy.example.com" denied the request: {page}'
+    said = "the admission webhook policy.example.com refuses it: "
+    cause = causes.describe_refusal(denied)
+    assert cause.text.startswith(f"{said}images must be signed, images must")
+    assert cause.text.endswith("...")
+    assert len(cause.text) == len(said) + 300
+
+
 def test_a_pod_that_a_queue_holds_back_is_not_short_of_a_node() -> None:
     gated = unscheduled("Scheduling is blocked due to non-empty scheduling gates")
     spec = {"schedulingGates": [{"name": "kueue.x-k8s.io/admission"}]}
