@@ -142,6 +142,15 @@ def test_flux_from_a_registry(repo: Typist) -> None:
     assert spec["values"] == {"roles": {"worker": {"replicas": 1}}}
 
 
+def test_a_version_is_the_tag_that_a_registry_can_hold(repo: Typist) -> None:
+    """Helm pushes 1.2.3+b1 as 1.2.3_b1."""
+    repo.job("mnist", text=f"{JOB.format(name='mnist')}version: 1.2.3+b1\n", file="jobs/mnist.yaml")
+    (repo.folder / "chartgen.yaml").write_text(PROJECT + OCI % "tool: flux")
+    assert repo("render").code == 0
+    source = objects(repo, OCI % "tool: flux")["OCIRepository/mnist-staging"]["spec"]
+    assert source["ref"] == {"tag": "1.2.3_b1"}
+
+
 def test_flux_with_manifests(repo: Typist) -> None:
     by_name = objects(repo, GIT % "tool: flux" + "format: manifests\noutput: deploy\n")
     spec = by_name["Kustomization/mnist-staging"]["spec"]
