@@ -4,11 +4,13 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.support.http_server import serving
 
 Object = dict[str, Any]
 
@@ -167,18 +169,6 @@ def started(folder: Path) -> Iterator[FakeApi]:  # noqa: C901
         def log_message(self, *_: object) -> None:
             pass
 
-        def handle(self) -> None:
-            with suppress(BrokenPipeError, ConnectionResetError):  # the client has gone
-                super().handle()
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    there = FakeApi(folder, f"http://127.0.0.1:{server.server_port}")
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    with serving(Handler) as url:
+        there = FakeApi(folder, url)
         yield there
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

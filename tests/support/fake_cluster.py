@@ -10,8 +10,8 @@ import shlex
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import yaml
 
 from tests.support import charts, resident
+from tests.support.http_server import serving
 
 Object = dict[str, Any]
 
@@ -71,9 +72,8 @@ class StandIn:
         self.manifest: list[Object] = []
         self.done: list[str] = []  # Helm's verbs
         self.began = {verb: threading.Event() for verb in ("install", "test", "uninstall")}
-        self.answers: dict[
-            str, Any
-        ] = {}  # by verb, what Helm says instead; an Event is waited for first
+        # By verb, what Helm says instead; an Event is waited for first.
+        self.answers: dict[str, Any] = {}
         self.status: Object = {"active": 1, "ready": 1}  # of every Job
         self.pod_status: Object = {
             "phase": "Running",
@@ -321,17 +321,6 @@ def started(folder: Path, helm: str) -> Iterator[StandIn]:
         def log_message(self, *_: object) -> None:
             pass
 
-        def handle(self) -> None:
-            with suppress(BrokenPipeError, ConnectionResetError):  # the client was interrupted
-                super().handle()
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    there = StandIn(f"http://127.0.0.1:{server.server_port}", folder, helm)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with serving(Handler) as url:
+        there = StandIn(url, folder, helm)
         yield there
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()

@@ -2,12 +2,13 @@
 
 import os
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from tests.support.http_server import serving
 
 
 @contextmanager
@@ -17,12 +18,8 @@ def git_server(folder: Path) -> Iterator[str]:
     class Handler(_Handler):
         root = folder
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
+    with serving(Handler) as url:
+        yield url
 
 
 class _Handler(BaseHTTPRequestHandler):
