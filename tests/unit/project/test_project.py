@@ -82,6 +82,13 @@ def test_only_what_has_changed_is_made(repo: Typist) -> None:
     }
 
 
+def test_a_changed_project_file_makes_every_chart_again(repo: Typist) -> None:
+    repo("render", "-q")
+    write(repo, "chartgen.yaml", f"{PROJECT}defaults: {{labels: {{team: vision}}}}\n")
+    assert repo("render", "--check").code == 1
+    assert repo("render").err.splitlines()[-1] == "3 jobs: 3 written, 0 unchanged"
+
+
 def test_the_same_bytes_with_and_without_what_is_known(repo: Typist) -> None:
     repo("render", "-q")
     before = repo.tree("charts")
