@@ -585,6 +585,20 @@ def test_options_that_the_project_file_says(repo: Typist) -> None:
     done = repo("render", "--set", "image=x")
     assert done.code == 2
     assert "--set needs -o DIR; a project sets it in chartgen.yaml" in done.err
+    assert "--image needs -o DIR" in repo("render", "--image", "x").err
+
+
+@pytest.mark.parametrize("command", ["validate", "gitops"])
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [("--from", "tfjob"), ("--define", "A=B"), ("--image", "x"), ("--set", "image=x")],
+)
+def test_no_option_about_jobs_is_ignored(
+    repo: Typist, command: str, option: str, word: str
+) -> None:
+    done = repo(command, option, word)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option} is for other jobs; those of a project say it in their files" in done.err
 
 
 @pytest.mark.slow
