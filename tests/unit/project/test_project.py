@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from chartgen.project import model
+from chartgen.world import workers
 from tests.support.command_line import JOB, Typist, command, environment
 from tests.support.paths import ROOT
 
@@ -349,6 +350,24 @@ def test_a_half_merged_job(repo: Typist) -> None:
     assert repo.tree("charts") == before
 
 
+@pytest.mark.parametrize("cores", [1, 3])
+def test_values_that_are_half_merged_have_no_differences_in_words(
+    repo: Typist, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    """The problem is named with its chart, wherever it is found: here or in a worker."""
+    for number in range(4):
+        write(repo, f"jobs/job{number}.yaml", JOB.format(name=f"job{number}"))
+    repo("render", "-q")
+    values = repo.folder / "charts/job2/values.yaml"
+    values.write_text(f"<<<<<<< ours\n{values.read_text('utf-8')}>>>>>>> theirs\n", "utf-8")
+    (repo.folder / ".chartgen_cache/state.json").unlink()
+    monkeypatch.setattr(workers, "PAYS", 2)
+    monkeypatch.setattr(workers, "cores", lambda: cores)
+    done = repo("render", "--diff")
+    assert done.code == 1
+    assert "charts/job2/values.yaml:1:1: there is a merge conflict here ('<<<<<<<')" in done.err
+
+
 def test_after_a_merge_check_asks_for_a_render(repo: Typist) -> None:
     """Both branches raised the version; what Git makes of it is neither of them."""
     repo("render", "-q")
@@ -622,8 +641,6 @@ def test_a_run_that_is_killed_loses_nothing(repo: Typist) -> None:
 
 @pytest.mark.slow
 def test_all_cores_give_the_same_bytes(repo: Typist, monkeypatch: pytest.MonkeyPatch) -> None:
-    from chartgen.world import workers
-
     for number in range(5):
         write(repo, f"jobs/job{number}.yaml", JOB.format(name=f"job{number}"))
     repo("render", "-q")
