@@ -1106,6 +1106,10 @@ RULES: dict[str, RuleText] = {
         "Chart.yaml lacks a field that every chart has.",
         "Add `name` and `version`.",
     ),
+    "chart-field-malformed": RuleText(
+        "The name or the version in Chart.yaml cannot be part of a file's name.",
+        "Write a name such as mnist and a version such as 1.0.0, without '/'.",
+    ),
     "chart-package-invalid": RuleText(
         "The file is not a package made by `helm package`.",
         "Make it again with `helm package CHART`.",

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from chartgen.cli import screen
 from chartgen.errors import OK, PROBLEMS, InputError, Problem, UsageError, WorldError
-from chartgen.startup.typing import TYPE_CHECKING
+from chartgen.startup.typing import TYPE_CHECKING, TextIO
 from chartgen.words import count, verdict
 
 if TYPE_CHECKING:  # the core, which other commands do not need
@@ -18,8 +18,10 @@ if TYPE_CHECKING:  # the core, which other commands do not need
 # What a project file says, and a command line therefore may not.
 _FIXED = (
     *("form", "release", "namespace", "set", "values", "library"),
-    *("define", "tests", "stream", "kit", "matrix"),
+    *("define", "tests", "stream", "kit", "matrix", "image"),
 )
+# Of these, those that other commands have too.
+_OF_JOBS = ("form", "define", "image", "set", "namespace")
 
 
 def is_meant(args: Namespace, *, output_dir: bool = True) -> bool:
@@ -84,8 +86,7 @@ def render(args: Namespace) -> int:
 
     for option in _FIXED:
         if getattr(args, option, None):
-            name = {"form": "from"}.get(option, option)
-            raise UsageError(f"--{name} needs -o DIR; a project sets it in chartgen.yaml")
+            raise UsageError(f"{_name(option)} needs -o DIR; a project sets it in chartgen.yaml")
     if args.prune and (args.check or args.diff):
         raise UsageError("--prune cannot be used with --check or --diff; --check reports orphans")
     write = not (args.check or args.diff)
@@ -105,6 +106,11 @@ def render(args: Namespace) -> int:
     return _report_differences(run, outcomes, orphans, survey, args)
 
 
+def _name(option: str) -> str:
+    """An option as people type it."""
+    return f"--{'from' if option == 'form' else option}"
+
+
 def report(survey: "Survey", args: Namespace) -> bool:
     """Print problems, and warnings unless --quiet; whether the command has to end here."""
     if survey.problems and (survey.broken or not args.quiet):
@@ -113,12 +119,12 @@ def report(survey: "Survey", args: Namespace) -> bool:
     return survey.broken
 
 
-def _problems_text(survey: "Survey", args: Namespace, stream: object) -> str:
+def _problems_text(survey: "Survey", args: Namespace, stream: TextIO | None) -> str:
     from chartgen.report import problems
     from chartgen.sources import Sources
 
     texts = Sources([], [], survey.texts, [], {})
-    colour = screen.colour(args.color, stream)  # type: ignore[arg-type]
+    colour = screen.colour(args.color, stream)
     return problems.report(survey.problems, "text", colour=colour, excerpts=texts.excerpt)
 
 
@@ -218,12 +224,16 @@ def _verdict(outcomes: "list[Outcome]", orphans: list[str], survey: "Survey") ->
     return ", ".join(parts) or f"{total:,} up to date"
 
 
-def refuse_kits(args: Namespace) -> None:
-    """What would be ignored, because the project file says it."""
+def refuse_options(args: Namespace) -> None:
+    """Refuse what would be ignored, because the project file and the jobs say it."""
     if args.kit:
         raise UsageError("a project names its kits in chartgen.yaml; --kit is for other jobs")
     if args.matrix:
         raise UsageError("--matrix is for templates of jobs, which a project does not name")
+    for option in _OF_JOBS:
+        if getattr(args, option, None):
+            message = f"{_name(option)} is for other jobs; those of a project say it in their files"
+            raise UsageError(message)
 
 
 def validate(args: Namespace) -> int:
@@ -231,7 +241,7 @@ def validate(args: Namespace) -> int:
     from chartgen.project.make import RunOptions
     from chartgen.report import problems
 
-    refuse_kits(args)
+    refuse_options(args)
     try:
         with _running(args, RunOptions(write=False, strict=args.strict)) as run:
             survey, paths = run.check(), run.paths

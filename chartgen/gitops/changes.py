@@ -182,10 +182,12 @@ def _by_name(entries: list[Any]) -> dict[str, Any]:
     return {str(number): entry for number, entry in enumerate(entries)}
 
 
-def changed_values(old: str, new: str, document: Document) -> list[Field]:
-    """The values that differ between two values.yaml, with the lines of the job description."""
-    texts = [yaml_reader.read(text.encode(), "values.yaml")[0].data for text in (old, new)]
-    return place_fields(differing(*texts), document)
+def changed_values(
+    old: str, new: str, document: Document, file: str = "values.yaml"
+) -> list[Field]:
+    """The values that differ between two texts of a file, with the lines of the description."""
+    values = [yaml_reader.read(text.encode(), file)[0].data for text in (old, new)]
+    return place_fields(differing(*values), document)
 
 
 def place_fields(fields: Iterable[Field], document: Document) -> list[Field]:

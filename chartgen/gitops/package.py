@@ -96,7 +96,10 @@ def provenance_message(chart_yaml: str, package: Package) -> str:
 
 
 def oci_layout(package: Package, existing_index: str = "") -> dict[str, bytes]:
-    """The files of an OCI image layout with this chart, beside the versions that are in it."""
+    """The files of an OCI image layout with this chart, beside what is in its index already.
+
+    ValueError if that is no index.
+    """
     blobs: dict[str, bytes] = {}
 
     def descriptor(media_type: str, content: bytes) -> dict[str, Any]:
@@ -116,13 +119,24 @@ def oci_layout(package: Package, existing_index: str = "") -> dict[str, bytes]:
     }
     tag = str(package.metadata["version"]).replace("+", "_")  # which a tag cannot hold
     own = descriptor(_MANIFEST, _json(manifest)) | {"annotations": {_REFERENCE: tag}}
-    others = []
-    for entry in json.loads(existing_index or '{"manifests": []}')["manifests"]:
-        if entry.get("annotations", {}).get(_REFERENCE) != tag:
-            others.append(entry)
-    manifests = sorted([*others, own], key=lambda entry: entry["annotations"][_REFERENCE])
+    others = [entry for entry in _entries(existing_index) if _tag(entry) != tag]
+    manifests = sorted([*others, own], key=_tag)
     listed = {"schemaVersion": 2, "mediaType": _INDEX, "manifests": manifests}
     return {**blobs, "index.json": _json(listed), "oci-layout": b'{"imageLayoutVersion":"1.0.0"}'}
+
+
+def _entries(index: str) -> list[dict[str, Any]]:
+    """The manifests that an index.json lists; none if there is no index yet."""
+    data = json.loads(index or "{}")
+    entries = data.get("manifests", []) if isinstance(data, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise ValueError("it has no list of manifests")
+    return entries
+
+
+def _tag(entry: Mapping[str, Any]) -> str:
+    """The name of a manifest in an index; other tools may list some without one."""
+    return str((entry.get("annotations") or {}).get(_REFERENCE, ""))
 
 
 def _annotations(metadata: Mapping[str, Any]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from textwrap import wrap
 from chartgen import frameworks, resources
 from chartgen.devices import catalog
 from chartgen.errors import UsageError
+from chartgen.manual import devices
 from chartgen.manual.base import WIDTH, Kind, TopicRow, names_only, one_each
 from chartgen.schema.walk import Schema, choices, matching, types
 from chartgen.startup.typing import Any
@@ -183,7 +184,7 @@ def editor_schema() -> Schema:
     for field in ("cloud", "fabric"):
         definitions[field] = _suggesting(definitions[field], ["none", *catalog.names(field)])
     accelerator = definitions["accelerator"]
-    types = _suggesting(accelerator["properties"]["type"], _accelerators())
+    types = _suggesting(accelerator["properties"]["type"], devices.accelerators())
     properties = {**accelerator["properties"], "type": types}
     definitions["accelerator"] = {**accelerator, "properties": properties}
     return {
@@ -196,13 +197,6 @@ def editor_schema() -> Schema:
 def _suggesting(field: Schema, known: list[str]) -> Schema:
     """A text that is completed by known ones, and may be another."""
     return {**field, "anyOf": [{"enum": [*dict.fromkeys(known)]}, {"type": "string"}]}
-
-
-def _accelerators() -> list[str]:
-    known: list[str] = []
-    for name in catalog.names("accelerator"):
-        known += [name, *catalog.data("accelerator", name).get("types", ())]
-    return known
 
 
 def _framework_roles(name: str) -> Schema:

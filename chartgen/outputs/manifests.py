@@ -7,7 +7,7 @@ from chartgen import pipeline
 from chartgen.chart import ChartOptions
 from chartgen.errors import RefusedError, UsageError
 from chartgen.k8s import limits
-from chartgen.k8s.objects import HOOK, Object
+from chartgen.k8s.objects import HOOK, Fields, Object, entries, fields
 from chartgen.k8s.quantities import Containers, sums
 from chartgen.outputs.base import Maker, OutputOptions, Product, SharedFiles
 from chartgen.pipeline import CheckedJob
@@ -93,32 +93,27 @@ def _template(tool: "Helm", options: OutputOptions, name: str, chart: dict[str, 
 
 def read_objects(printed: bytes, namespace: str = "") -> list[Object]:
     """The objects in the order Helm would make them, without hooks, which only Helm runs."""
-    kept = []
-    for document in yaml_reader.read(printed, "helm template"):
-        metadata = document.data["metadata"]
-        if HOOK in (metadata.get("annotations") or {}):
-            continue
-        plain = _without_helm(document.data)
-        if namespace:
-            own = {"name": metadata["name"], "namespace": namespace}
-            plain["metadata"] = own | plain["metadata"]
-        kept.append(plain)
-    return kept
+    return [plain for hook, plain in _read(printed, namespace) if hook is None]
 
 
 def read_tests(printed: bytes, namespace: str = "") -> list[Object]:
     """What `helm test` would create, for others to apply: its pods as Jobs that run once."""
     tests = []
+    for hook, plain in _read(printed, namespace):
+        if "test" in str(hook).split(","):
+            tests.append(_as_job(plain) if plain["kind"] == "Pod" else plain)
+    return tests
+
+
+def _read(printed: bytes, namespace: str) -> Iterator[tuple[Any, Object]]:
+    """Every object, with the events at which Helm runs it as a hook; None if it is no hook."""
     for document in yaml_reader.read(printed, "helm template"):
         metadata = document.data["metadata"]
-        if "test" not in str((metadata.get("annotations") or {}).get(HOOK, "")).split(","):
-            continue
         plain = _without_helm(document.data)
         if namespace:
             own = {"name": metadata["name"], "namespace": namespace}
             plain["metadata"] = own | plain["metadata"]
-        tests.append(_as_job(plain) if plain["kind"] == "Pod" else plain)
-    return tests
+        yield (metadata.get("annotations") or {}).get(HOOK), plain
 
 
 def _as_job(pod: Object) -> Object:
@@ -187,15 +182,14 @@ def totals(kept: list[Object]) -> dict[str, float]:
 
 def _pods(kept: list[Object]) -> Iterator[tuple[int, Containers]]:
     for obj in kept:
-        spec = obj.get("spec") or {}
-        if "template" in spec:
-            pod = spec["template"]["spec"]
-            own = [_with_told_requests(container) for container in pod["containers"]]
-            containers = Containers(own, pod.get("initContainers", ()))
+        spec, pod = fields(obj, "spec"), fields(obj, "spec", "template", "spec")
+        if "containers" in pod:  # a template may be one of something else
+            own = [_without_own_disk(container) for container in entries(pod, "containers")]
+            containers = Containers(own, entries(pod, "initContainers"))
             yield spec.get("replicas", spec.get("parallelism", 1)), containers
 
 
-def _with_told_requests(container: Object) -> Object:
+def _without_own_disk(container: Fields) -> Fields:
     """The container without the disk that the chart's own pods request, too little to mention."""
     resources = container.get("resources") or {}
     requests = dict(resources.get("requests") or {})

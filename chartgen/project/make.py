@@ -169,14 +169,14 @@ class PartMaker:
         self, checked: CheckedJob, target: str, wanted: Mapping[str, str], environment: str
     ) -> dict[str, list[Field]]:
         """The values that differ in each environment, with the lines where they are written."""
-        shared = _changed_values(target, wanted, "values.yaml", checked.document)
+        shared = changed_values_in(target, wanted, "values.yaml", checked.document)
         if environment or not self.project.environments:
             return {environment: shared}
         fields = {}
         for each in self.project.environments:
             name = environments.file_name(each.name)
             said = self.values.get((each.name, checked.job.name))
-            own = _changed_values(target, wanted, name, said or checked.document)
+            own = changed_values_in(target, wanted, name, said or checked.document)
             counting = [field for field in shared if not (said and says(said, field.path))]
             fields[each.name] = counting + own
         return fields
@@ -215,13 +215,14 @@ def finish(name: str, target: str, wanted: Mapping[str, str], options: RunOption
     return Outcome(name, target, len(wanted), len(differences), differences, edited)
 
 
-def _changed_values(
+def changed_values_in(
     target: str, wanted: Mapping[str, str], name: str, document: Document
 ) -> list[Field]:
-    old, new = files.text(target, name), wanted.get(name)
-    if not files.text(target, "values.yaml") or (old is None and new is None):
+    """The values that differ in a file of a chart; none if one of the two is no chart."""
+    if "values.yaml" not in wanted or not files.text(target, "values.yaml"):
         return []
-    return changed_values(old or "{}", new or "{}", document)
+    old = files.text(target, name) or "{}"
+    return changed_values(old, wanted.get(name, "{}"), document, f"{target}/{name}")
 
 
 def chart_options(place: Place) -> ChartOptions:

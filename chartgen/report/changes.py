@@ -104,7 +104,9 @@ def _value_lines(values: Sequence[Field]) -> Iterator[str]:
 
 
 def _value(value: Any) -> str:
-    text = "unset" if value is None else json.dumps(value, ensure_ascii=False).strip('"')
+    text = "unset" if value is None else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        text = text[1:-1]
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}..."
 
 

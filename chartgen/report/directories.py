@@ -68,6 +68,3 @@ def _markdown(problems: Sequence[Problem]) -> str:
     lines.append("\n")
     lines += [f"- {hint}\n" for hint in hints if hint]
     return "".join(lines)
-
-
-FORMS = ("text", "json", "github", "markdown")

@@ -21,8 +21,6 @@ from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import Any
 from chartgen.words import short
 
-FORMS = ("text", "json", "yaml")
-
 _MANY = 12  # replicas of a role that are shown one by one
 _SHOWN = 10  # of more, those that are in another state than most
 # Colours that can be read on light and on dark ground: no yellow, no white, no grey.
@@ -184,14 +182,13 @@ def events(said: Sequence[Event], form: str, look: Look) -> str:
     """Events, one in a line, whole: a message that is cut says nothing; or as data."""
     if form != "text":
         return dump({"events": [event._asdict() for event in said]}, form)
-    now, width, colour = look
     rows: list[tuple[str, ...]] = [("AGE", "TYPE", "REASON", "OBJECT", "MESSAGE")]
     for event in said:
         times = f" (x{event.times})" if event.times > 1 else ""
-        old = "" if event.time is None else age(now - event.time)
+        old = "" if event.time is None else age(look.now - event.time)
         row = (old, event.kind, event.reason, event.about, f"{event.message}{times}")
         rows.append(tuple(map(safe, row)))
-    return "".join(f"{line}\n" for line in _table(rows, max(width, _ENDLESS), colour))
+    return "".join(f"{line}\n" for line in _table(rows, _ENDLESS, look.colour))
 
 
 def data(status: Status) -> dict[str, Any]:

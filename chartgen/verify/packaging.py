@@ -3,13 +3,12 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from chartgen.errors import UsageError
+from chartgen.errors import RefusedError, UsageError
 from chartgen.gitops import package
 from chartgen.gitops.package import Package
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import BinaryIO
-from chartgen.syntax.yaml import reader as yaml_reader
 from chartgen.verify import source
 from chartgen.verify.source import Chart, WordReader, read_plainly
 from chartgen.world import archives, gpg
@@ -55,7 +54,7 @@ def _package(chart: Chart, options: PackageOptions) -> Package:
     """The package of a chart, with its provenance if a key was named."""
     contents = chart.packed()
     text = contents[package.CHART]
-    metadata = yaml_reader.read(text, f"{chart.shown}/{package.CHART}")[0].data
+    metadata = source.read_metadata(text, f"{chart.shown}/{package.CHART}")
     made = Package(metadata, archives.pack(chart.name, contents))
     if not options.key:
         return made
@@ -76,8 +75,13 @@ def _write(made: Package, options: PackageOptions, tell: Callable[[str], None]) 
         tell(f"{place}.prov  signed with {options.key}")
     if options.oci:
         folder = os.path.join(options.oci, made.metadata["name"])
-        before = archives.text(os.path.join(folder, "index.json"))
-        archives.write(folder, package.oci_layout(made, before), force=True)
+        index = os.path.join(folder, "index.json")
+        try:
+            layout = package.oci_layout(made, archives.text(index))
+        except ValueError as error:
+            message = f"{index} is not the index of an OCI layout ({error}); move it away"
+            raise RefusedError(message) from error
+        archives.write(folder, layout, force=True)
         tell(f"{folder}  an OCI layout")
 
 
@@ -87,6 +91,6 @@ def _index(folder: str, url: str) -> str:
     for name, content in archives.packages(folder):
         for path, text in source.read_package(content, name):
             if path.count("/") == 1 and path.endswith(f"/{package.CHART}"):
-                metadata = yaml_reader.read(text, f"{name}:{path}")[0].data
+                metadata = source.read_metadata(text, f"{name}:{path}")
                 packages.append(Package(metadata, content))
     return package.index(packages, url)

@@ -1,12 +1,14 @@
 """Open the charts to test: a directory, a package, or jobs that are rendered; each on disk."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 
 from chartgen import pipeline, sources
 from chartgen.document import Document
 from chartgen.errors import InputError, Mark, Problem, WorldError
 from chartgen.gitops import package
+from chartgen.gitops.package import CHART
 from chartgen.sources import SourceOptions
 from chartgen.startup.records import NamedTuple
 from chartgen.startup.typing import Any, BinaryIO, NoReturn
@@ -19,6 +21,7 @@ _LARGEST_PACKAGE = 20 * 2**20  # bytes of the package itself
 _GZIP = b"\x1f\x8b"
 _FILE = "file://"
 _IGNORE = ".helmignore"
+_STEP = re.compile(r"[^/\\\0]+")
 _PACKAGE_HINT = "make one with: helm package CHART"
 
 # How the jobs of a word are read, beside what a command line says.
@@ -53,7 +56,8 @@ class Chart(NamedTuple):
     def packed(self) -> dict[str, bytes]:
         """The files that belong into a package, and into Helm's record of a release."""
         paths = self.files()
-        ignore = self.read(_IGNORE).decode() if _IGNORE in paths else ""
+        # As the names of files are read: what is not UTF-8 in both is the same.
+        ignore = self.read(_IGNORE).decode(errors="surrogateescape") if _IGNORE in paths else ""
         return {path: self.read(path) for path in package.select_files(paths, ignore)}
 
     def ci_values(self) -> list[str]:
@@ -95,6 +99,7 @@ def _with_dependencies(chart: Chart, target: str) -> Chart:
         there = [f"{name}/", f"{name}-{dependency.get('version')}.tgz"]
         known = [path.removeprefix("charts/") for path in chart.files()]
         if address.startswith(_FILE) and not any(path.startswith(tuple(there)) for path in known):
+            _check_step(name, os.path.join(chart.shown, CHART), "the name of a chart")
             source = os.path.join(chart.folder, address.removeprefix(_FILE))
             missing.append((name, os.path.normpath(source)))
     if not missing:
@@ -105,14 +110,13 @@ def _with_dependencies(chart: Chart, target: str) -> Chart:
         if not os.path.isdir(source):
             message = f"no chart in {source}, which this chart depends on"
             hint = "render the job again, or run: helm dependency build"
-            _reject(os.path.join(chart.shown, "Chart.yaml"), message, "chart-dependency", hint)
+            _reject(os.path.join(chart.shown, CHART), message, "chart-dependency", hint)
         temporary.copy_tree(source, os.path.join(copy, "charts", name))
     return chart._replace(folder=copy)
 
 
 def _dependencies(chart: Chart) -> list[Mapping[str, Any]]:
-    (document, *_) = yaml_reader.read(chart.read("Chart.yaml"), f"{chart.shown}/Chart.yaml")
-    listed = document.data.get("dependencies")
+    listed = read_metadata(chart.read(CHART), f"{chart.shown}/{CHART}").get("dependencies")
     entries = listed if isinstance(listed, list) else []
     return [entry for entry in entries if isinstance(entry, Mapping)]
 
@@ -130,19 +134,25 @@ def _is_package(path: str) -> bool:
 
 def read_package(content: bytes, file: str) -> Iterator[tuple[str, bytes]]:
     """The files of a package; links, devices and paths that lead out of it are refused."""
+    import gzip
     import io
     import tarfile
     import zlib
 
+    too_large = f"the package holds more than {LARGEST:,} bytes"
     total = 0
     try:
-        with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as archive:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            plain = packed.read(2 * LARGEST)  # headers come in addition, and could be of any size
+        if len(plain) == 2 * LARGEST:
+            _reject(file, too_large, "file-too-large")
+        with tarfile.open(fileobj=io.BytesIO(plain), mode="r:") as archive:
             for member in archive:
                 total += member.size
                 if total > LARGEST:
-                    _reject(
-                        file, f"the package holds more than {LARGEST:,} bytes", "file-too-large"
-                    )
+                    _reject(file, too_large, "file-too-large")
+                if member.size < 0:  # what follows would be looked for before it, without end
+                    raise ValueError(f"{member.name!r} has a negative size")
                 if member.isdir():
                     continue
                 stream = archive.extractfile(member) if member.isfile() else None
@@ -150,7 +160,7 @@ def read_package(content: bytes, file: str) -> Iterator[tuple[str, bytes]]:
                     message = f"{member.name!r} is not a file inside the chart"
                     _reject(file, message, "chart-package-invalid", _PACKAGE_HINT)
                 yield member.name, stream.read()
-    except (tarfile.TarError, EOFError, OSError, zlib.error) as error:
+    except (tarfile.TarError, EOFError, OSError, ValueError, zlib.error) as error:
         _reject(file, f"not a chart package: {error}", "chart-package-invalid", _PACKAGE_HINT)
 
 
@@ -179,17 +189,30 @@ def _unpack(path: str, target: str) -> str:
 
 def _read_chart(folder: str, shown: str, origin: str) -> Chart:
     """A chart, by its Chart.yaml."""
-    file = os.path.join(folder, "Chart.yaml")
+    file = os.path.join(folder, CHART)
     if not os.path.exists(file):
         _reject(shown, "it has no Chart.yaml; expected a chart", "chart-missing")
-    shown_file = os.path.join(shown, "Chart.yaml")
-    data: Any = yaml_reader.read(inputs.read(file, LARGEST), shown_file)[0].data
+    metadata = read_metadata(inputs.read(file, LARGEST), os.path.join(shown, CHART))
+    library = metadata.get("type") == "library"
+    return Chart(metadata["name"], metadata["version"], folder, shown, origin, library)
+
+
+def read_metadata(text: bytes, file: str) -> dict[str, Any]:
+    """What a Chart.yaml says; it has a name and a version, of which paths can be made."""
+    data: Any = yaml_reader.read(text, file)[0].data
     for field in ("name", "version"):
         if not isinstance(data, dict) or not isinstance(data.get(field), str):
             message = f"it has no {field!r}; expected the chart's {field}"
-            raise InputError([Problem(Mark(shown_file), message, "chart-field-missing")])
-    library = data.get("type") == "library"
-    return Chart(data["name"], data["version"], folder, shown, origin, library)
+            raise InputError([Problem(Mark(file), message, "chart-field-missing")])
+        _check_step(data[field], file, f"the chart's {field}")
+    return dict(data)
+
+
+def _check_step(word: str, file: str, what: str) -> None:
+    """Refuse a word by which a path would lead elsewhere."""
+    if word in ("", ".", "..") or not _STEP.fullmatch(word):
+        message = f"{word!r} cannot be part of a file's name; expected {what}"
+        raise InputError([Problem(Mark(file), message, "chart-field-malformed")])
 
 
 def _render_jobs(

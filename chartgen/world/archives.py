@@ -14,16 +14,26 @@ def pack(name: str, contents: Mapping[str, bytes]) -> bytes:
     import gzip
     import tarfile
 
+    try:
+        plain = _archive(name, contents, tarfile.USTAR_FORMAT)
+    except ValueError:  # a path is too long for this format; all others have the same bytes in it
+        plain = _archive(name, contents, tarfile.PAX_FORMAT)
+    # Python writes the time, and in some versions the system, into the header: zeros are for both.
+    packed = bytearray(gzip.compress(plain, compresslevel=9, mtime=0))
+    packed[9] = 0xFF
+    return bytes(packed)
+
+
+def _archive(name: str, contents: Mapping[str, bytes], form: int) -> bytes:
+    import tarfile
+
     plain = io.BytesIO()
-    with tarfile.open(fileobj=plain, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+    with tarfile.open(fileobj=plain, mode="w", format=form) as archive:
         for path, content in contents.items():
             member = tarfile.TarInfo(f"{name}/{path}")
             member.size, member.mode = len(content), 0o644
             archive.addfile(member, io.BytesIO(content))
-    # Python writes the time, and in some versions the system, into the header: zeros are for both.
-    packed = bytearray(gzip.compress(plain.getvalue(), compresslevel=9, mtime=0))
-    packed[9] = 0xFF
-    return bytes(packed)
+    return plain.getvalue()
 
 
 def write(folder: str, contents: Mapping[str, bytes], *, force: bool = False) -> list[str]:
@@ -67,4 +77,4 @@ def packages(folder: str) -> Iterable[tuple[str, bytes]]:
 
 def text(path: str) -> str:
     """The text of a file; empty if there is none."""
-    return (project_files.content(path) or b"").decode()
+    return (project_files.content(path) or b"").decode(errors="replace")

@@ -19,7 +19,11 @@ def clearsign(message: str, key: str, gpg: str = "", passphrase_file: str = "") 
     command = [path, "--batch", "--yes", "--digest-algo", "SHA512", "--local-user", key]
     if passphrase_file:
         command += ["--pinentry-mode", "loopback", "--passphrase-file", passphrase_file]
-    done = subprocess.run([*command, "--clearsign"], input=message.encode(), capture_output=True)
+    command.append("--clearsign")
+    try:
+        done = subprocess.run(command, input=message.encode(), capture_output=True)
+    except OSError as error:
+        raise WorldError(f"cannot run {path}: {error.strerror}\n{_WAYS}") from error
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
         why = said[-1] if said else f"exit code {done.returncode}"

@@ -4,7 +4,7 @@ import gc
 import os
 from collections.abc import Callable, Generator, Sequence
 
-from chartgen.errors import WorldError
+from chartgen.errors import InputError, WorldError
 from chartgen.startup.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _receive(pipe: Any) -> Any:
     except (EOFError, ConnectionResetError):
         raise WorldError("a process of chartgen was killed; run the command again") from None
     if kind == "failed":
-        raise WorldError(message)
+        raise message
     if kind == "bug":
         raise RuntimeError(message)
     return message
@@ -141,7 +141,9 @@ def _serve(work: "Work[Item]", items: Sequence[Item], pipe: Any, other_end: Any)
         pass
     except (EOFError, BrokenPipeError, ConnectionResetError):  # the parent has ended
         pass
+    except InputError as error:
+        pipe.send(("failed", error))
     except WorldError as error:
-        pipe.send(("failed", str(error)))
+        pipe.send(("failed", WorldError(str(error))))
     except Exception as error:  # noqa: BLE001  (the parent reports it)
         pipe.send(("bug", f"{type(error).__name__}: {error}"))

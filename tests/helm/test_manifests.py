@@ -75,3 +75,15 @@ def test_tests_are_in_a_directory_of_their_own(typed: Typist, helm3: str) -> Non
     plain = typed("render", "mnist.yaml", "-o", "charts", "--tests")
     assert plain.code == 2
     assert "--tests needs --format manifests" in plain.err
+
+
+def test_a_chart_that_becomes_manifests_has_no_values_that_differ(
+    typed: Typist, helm3: str
+) -> None:
+    typed.job()
+    assert typed("render", "mnist.yaml", "-o", "out", "-q").code == 0
+    words = ("--format", "manifests", "--helm", helm3)
+    done = typed("render", "mnist.yaml", "-o", "out", "--diff", *words)
+    assert done.code == 1
+    assert done.out.startswith("mnist: ")
+    assert " -> unset" not in done.out

@@ -58,6 +58,8 @@ def run(args: Namespace) -> int:
 
     if not args.jobs and not find.has_project():
         raise UsageError("name a job description, or write chartgen.yaml")
+    if args.output_dir == "-" and (args.check or args.force):
+        raise UsageError("--check and --force need a directory; -o - prints instead")
     of_project = not args.jobs or project.is_meant(args, output_dir=False)
     deployment = _of_project(args) if of_project else _of_jobs(args)
     if deployment is None:
@@ -92,7 +94,7 @@ def _of_project(args: Namespace) -> "tuple[list[Target], Delivery, str] | None":
     from chartgen.gitops import model
     from chartgen.project import deployments
 
-    project.refuse_kits(args)
+    project.refuse_options(args)
     place, given = project.open_project(args)
     if given and not args.output_dir:
         raise UsageError(

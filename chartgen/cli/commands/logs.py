@@ -6,7 +6,7 @@ from argparse import Namespace
 from chartgen.cli import screen
 from chartgen.cli.cluster import add_cluster, add_release, connect, parse_duration
 from chartgen.cli.parser import Parser, add_color
-from chartgen.errors import OK, UsageError, WorldError
+from chartgen.errors import OK, WORLD, UsageError, WorldError
 from chartgen.startup.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # imported when they are needed
@@ -74,10 +74,12 @@ def run(args: Namespace) -> int:
             callbacks = log_reader.FollowCallbacks(show, pause)
             log_reader.follow(api, args.release, wanted, callbacks)
             return OK
+        code = WORLD  # if no log can be read
         for source, lines in log_reader.read(api, sources, wanted):
             if isinstance(lines, WorldError):
                 screen.say(f"chartgen: {source.name}: {lines}")
-            else:
-                for time, text in lines:
-                    show(source, time, text)
-    return OK
+                continue
+            code = OK
+            for time, text in lines:
+                show(source, time, text)
+    return code

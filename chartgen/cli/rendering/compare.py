@@ -79,12 +79,11 @@ def _differs(
 def _preview(target: str, wanted: Mapping[str, str], document: "Document") -> "Iterator[Preview]":
     """What would be written to a directory, if that differs from its content."""
     from chartgen.cli.rendering.preview import Preview
-    from chartgen.gitops.changes import changed_values
+    from chartgen.project.make import changed_values_in
     from chartgen.world import files
 
     if files.compare(target, wanted):
-        old = files.text(target, "values.yaml")
-        values = changed_values(old, wanted["values.yaml"], document) if old else []
+        values = changed_values_in(target, wanted, "values.yaml", document)
         yield Preview(target, wanted, {"": values})
 
 

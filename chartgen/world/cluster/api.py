@@ -1,13 +1,14 @@
 """A light way to the API of Kubernetes: plain requests and JSON, with nothing but Python's own."""
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from socket import SHUT_RDWR, socket
 from threading import Event, Thread
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from chartgen.errors import WorldError
 from chartgen.k8s import answers
@@ -23,6 +24,7 @@ _WATCH = 240  # seconds until the server ends a watch, and we begin another
 _PAUSE = 2.0  # seconds before we try again
 _OUTAGE = 120.0  # seconds without an answer until we give up: an API server may be restarted
 _EXPIRED = 410
+_HEADER = re.compile("[\t -~\x80-\xff]*")  # what the value of a header may be
 
 
 class ApiError(WorldError):
@@ -162,11 +164,15 @@ class Api:
         body: Object | None = None,
     ) -> HTTPResponse:
         headers = {"Accept": "application/json", **self._access.headers()}
+        if not all(map(_HEADER.fullmatch, headers.values())):  # http.client would quote the token
+            raise WorldError(
+                "the credentials contain a character, such as a line break, that no header can have"
+            )
         data = json.dumps(body).encode() if body else None
         if data:
             headers["Content-Type"] = "application/merge-patch+json"
-        prefix = urlsplit(self._access.server).path
-        url = f"{prefix}{path}?{urlencode(query)}" if query else f"{prefix}{path}"
+        path = urlsplit(self._access.server).path + quote(path, safe="/:")
+        url = f"{path}?{urlencode(query)}" if query else path
         connection.request(method, url, data, headers)
         answer = connection.getresponse()
         if answer.status >= 300:
@@ -176,8 +182,11 @@ class Api:
     def _connect(self) -> HTTPConnection:
         server, proxy = urlsplit(self._access.server), urlsplit(self._access.proxy)
         secure = server.scheme == "https"
-        host, port = str(server.hostname), server.port or (443 if secure else 80)
-        via, at = (str(proxy.hostname), proxy.port or 80) if proxy.hostname else (host, port)
+        try:
+            host, port = str(server.hostname), server.port or (443 if secure else 80)
+            via, at = (str(proxy.hostname), proxy.port or 80) if proxy.hostname else (host, port)
+        except ValueError as error:  # the port is not a number
+            raise self._unreachable(error) from error
         if not secure:
             return HTTPConnection(via, at, timeout=_TIMEOUT)
         connection = _Tunnelled(via, at, self._access)

@@ -9,6 +9,7 @@ import ssl
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 from chartgen import resources
 from chartgen.errors import WorldError
@@ -149,9 +150,9 @@ def _headers(
     user: Section, cluster: Section, tls: ssl.SSLContext | None, place: tuple[str, str]
 ) -> Headers:
     """What says who we are, as the kubeconfig has it."""
-    extra = {"Impersonate-User": user["as"]} if user.get("as") else {}
+    extra = {"Impersonate-User": str(user["as"])} if user.get("as") else {}
     if "exec" in user:
-        plugin = _Plugin(user["exec"], cluster, tls)
+        plugin = _Plugin(dict(user["exec"]), cluster, tls)
         return lambda: {**extra, **plugin.headers()}
     if user.get("tokenFile"):
         return lambda: {**extra, **_bearer(user["tokenFile"])}
@@ -188,14 +189,17 @@ class _Plugin:
         import time
 
         if time.time() >= self._until:
-            status = self._run()
-            self._token = status.get("token") or ""
-            ends = status.get("expirationTimestamp")
-            self._until = seconds(ends) - 10 if ends else float("inf")
-            if self._tls and status.get("clientCertificateData"):
-                certificate, key = status["clientCertificateData"], status["clientKeyData"]
-                _use_certificate(self._tls, certificate.encode(), key.encode())
+            with _explain(f"a credential from {self._spec.get('command', 'a program')}"):
+                self._renew(self._run())
         return {"Authorization": f"Bearer {self._token}"} if self._token else {}
+
+    def _renew(self, status: Section) -> None:
+        self._token = status.get("token") or ""
+        ends = status.get("expirationTimestamp")
+        self._until = seconds(ends) - 10 if ends else float("inf")
+        if self._tls and status.get("clientCertificateData"):
+            certificate, key = status["clientCertificateData"], status["clientKeyData"]
+            _use_certificate(self._tls, certificate.encode(), key.encode())
 
     def _run(self) -> dict[str, Any]:
         import json
@@ -211,16 +215,15 @@ class _Plugin:
             }
         request = {"apiVersion": self._spec["apiVersion"], "kind": "ExecCredential", "spec": asked}
         environment = {**os.environ, **own, "KUBERNETES_EXEC_INFO": json.dumps(request)}
-        with _explain(f"a credential from {command[0]}"):
-            done = subprocess.run(
-                command, env=environment, stdout=subprocess.PIPE, timeout=120, check=True
-            )
-            return dict(json.loads(done.stdout).get("status") or {})
+        done = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, timeout=120, check=True
+        )
+        return dict(json.loads(done.stdout).get("status") or {})
 
 
 def _proxy(server: str) -> str:
     """The proxy of the environment, unless the server is excepted from it."""
-    host = server.partition("://")[2].partition("/")[0].rpartition(":")[0].strip("[]")
+    host = urlsplit(server).hostname or ""
     for exception in _variable("no_proxy").split(","):
         name = exception.strip().lstrip("*").lstrip(".")
         if exception.strip() == "*" or (name and (host == name or host.endswith(f".{name}"))):

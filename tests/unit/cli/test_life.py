@@ -337,6 +337,9 @@ def test_logs_of_several_have_prefixes_and_say_which_have_none(api: FakeApi, typ
     code, _, err = typed("logs", "mnist")
     assert code == 0
     assert "chief-0: the cluster refused: container in pod chief-76no-0-x7k2p is waiting" in err
+    code, out, err = typed("logs", "mnist", "chief")
+    assert (code, out) == (3, "")
+    assert "chief-0: the cluster refused: container in pod chief-76no-0-x7k2p is waiting" in err
 
 
 def test_logs_of_a_failed_job_begin_with_what_failed(api: FakeApi, typed: Typist) -> None:

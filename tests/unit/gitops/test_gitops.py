@@ -250,6 +250,10 @@ def test_jobs_without_a_project(typed: Typist) -> None:
     assert application["spec"]["destination"]["namespace"] == "research"
     assert typed(*words).code == 2
     assert typed("gitops").code == 2
+    for option in ("--check", "--force"):
+        done = typed("gitops", "mnist.yaml", "-o", "-", option)
+        assert (done.code, done.out) == (2, "")
+        assert "--check and --force need a directory" in done.err
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import tarfile
 from hashlib import sha256
 
@@ -174,3 +175,65 @@ def test_a_job_of_a_project_is_packaged_with_what_the_project_adds(packed: Typis
         values = archive.extractfile("mnist/values.yaml")
         assert values
         assert b"\n  team: vision\n" in values.read()
+
+
+@pytest.mark.parametrize(
+    ("field", "word"), [("name", "../mnist"), ("name", ".."), ("version", "1/../../x")]
+)
+def test_no_field_of_a_chart_leads_out_of_the_directory(
+    packed: Typist, field: str, word: str
+) -> None:
+    file = packed.folder / "charts/mnist/Chart.yaml"
+    file.write_text(re.sub(f"(?m)^{field}: .*", f'{field}: "{word}"', file.read_text()))
+    done = packed("package", "charts/mnist", "-o", "deep/er")
+    assert (done.code, done.out) == (1, "")
+    assert f"{word!r} cannot be part of a file's name; expected the chart's {field}" in done.err
+    assert "(chart-field-malformed)" in done.err
+    assert not [*packed.folder.glob("**/*x.tgz"), *packed.folder.glob("*.tgz")]
+
+
+def test_a_helmignore_in_another_encoding(packed: Typist) -> None:
+    chart = packed.folder / "charts/mnist"
+    (chart / ".helmignore").write_bytes(b"# caf\xe9\n*.orig\ncaf\xe9\n")
+    (chart / "a.orig").touch()
+    assert packed("package", "charts/mnist", "-o", "others", "-q").code == 0
+    with tarfile.open(packed.folder / "others/mnist-0.1.0.tgz") as archive:
+        assert "mnist/a.orig" not in archive.getnames()
+
+
+def test_a_path_that_is_too_long_for_the_usual_format(packed: Typist) -> None:
+    name = "a" * 150
+    (packed.folder / "charts/mnist" / name).touch()
+    assert packed("package", "charts/mnist", "-o", "others", "-q").code == 0
+    with tarfile.open(packed.folder / "others/mnist-0.1.0.tgz") as archive:
+        assert f"mnist/{name}" in archive.getnames()
+
+
+def test_the_index_does_not_list_what_is_no_chart(packed: Typist) -> None:
+    (packed.folder / "packages/x.tgz").write_bytes(archives.pack("x", {"Chart.yaml": b"a: 1\n"}))
+    done = packed("package", "charts/mnist", "-o", "packages", "--index", "https://example.com")
+    assert done.code == 1
+    assert "x.tgz:x/Chart.yaml:1:1: it has no 'name'; expected the chart's name" in done.err
+
+
+def test_what_other_tools_have_put_into_a_layout_stays(packed: Typist) -> None:
+    folder = packed.folder / "layouts/mnist"
+    folder.mkdir(parents=True)
+    (folder / "index.json").write_text('{"manifests": [{"digest": "sha256:0"}]}')
+    words = ("package", "charts/mnist", "-o", "packages", "--oci", "layouts", "-q")
+    for _ in range(2):
+        assert packed(*words).code == 0
+        first, second = json.loads((folder / "index.json").read_text())["manifests"]
+        assert first == {"digest": "sha256:0"}
+        assert second["annotations"] == {"org.opencontainers.image.ref.name": "0.1.0"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"manifests": 1}', '{"manifests": [1]}'])
+def test_an_index_of_a_layout_that_cannot_be_read(packed: Typist, text: str) -> None:
+    folder = packed.folder / "layouts/mnist"
+    folder.mkdir(parents=True)
+    (folder / "index.json").write_text(text)
+    done = packed("package", "charts/mnist", "-o", "packages", "--oci", "layouts")
+    assert done.code == 1
+    assert "layouts/mnist/index.json is not the index of an OCI layout" in done.err
+    assert (folder / "index.json").read_text() == text

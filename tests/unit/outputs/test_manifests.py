@@ -104,6 +104,23 @@ def test_the_total_counts_containers_that_keep_running() -> None:
     assert manifests.totals(manifests.read_objects(PRINTED))["cpu"] == 3 * 64
 
 
+OTHER = b"""\
+apiVersion: bitnami.com/v1alpha1
+kind: SealedSecret
+metadata: {name: token}
+spec: {encryptedData: {token: AgBy}, template: {metadata: {name: token}}}
+---
+apiVersion: example.com/v1
+kind: Report
+metadata: {name: weekly}
+spec: {template: "{{ .Title }}"}
+"""
+
+
+def test_a_template_of_something_else_is_no_pod() -> None:
+    assert manifests.totals(manifests.read_objects(OTHER)) == {"pods": 0.0}
+
+
 SCRIPT = b"""\
 ---
 apiVersion: v1

@@ -357,6 +357,24 @@ def test_a_half_merged_job(repo: Typist) -> None:
     assert repo.tree("charts") == before
 
 
+@pytest.mark.parametrize("cores", [1, 3])
+def test_values_that_are_half_merged_have_no_differences_in_words(
+    repo: Typist, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    """The problem is named with its chart, wherever it is found: here or in a worker."""
+    for number in range(4):
+        write(repo, f"jobs/job{number}.yaml", JOB.format(name=f"job{number}"))
+    repo("render", "-q")
+    values = repo.folder / "charts/job2/values.yaml"
+    values.write_text(f"<<<<<<< ours\n{values.read_text('utf-8')}>>>>>>> theirs\n", "utf-8")
+    (repo.folder / ".chartgen_cache/state.json").unlink()
+    monkeypatch.setattr(workers, "PAYS", 2)
+    monkeypatch.setattr(workers, "cores", lambda: cores)
+    done = repo("render", "--diff")
+    assert done.code == 1
+    assert "charts/job2/values.yaml:1:1: there is a merge conflict here ('<<<<<<<')" in done.err
+
+
 def test_after_a_merge_check_asks_for_a_render(repo: Typist) -> None:
     """Both branches raised the version; what Git makes of it is neither of them."""
     repo("render", "-q")
@@ -593,6 +611,20 @@ def test_options_that_the_project_file_says(repo: Typist) -> None:
     done = repo("render", "--set", "image=x")
     assert done.code == 2
     assert "--set needs -o DIR; a project sets it in chartgen.yaml" in done.err
+    assert "--image needs -o DIR" in repo("render", "--image", "x").err
+
+
+@pytest.mark.parametrize("command", ["validate", "gitops"])
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [("--from", "tfjob"), ("--define", "A=B"), ("--image", "x"), ("--set", "image=x")],
+)
+def test_no_option_about_jobs_is_ignored(
+    repo: Typist, command: str, option: str, word: str
+) -> None:
+    done = repo(command, option, word)
+    assert (done.code, done.out) == (2, "")
+    assert f"{option} is for other jobs; those of a project say it in their files" in done.err
 
 
 @pytest.mark.slow

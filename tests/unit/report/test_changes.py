@@ -71,6 +71,12 @@ def test_the_cause_has_its_place_and_a_limited_width() -> None:
     assert len(second) < 140
 
 
+def test_quotes_of_a_text_are_its_own() -> None:
+    fields = [Field(("args",), '"a"', 'say "b"')]
+    (line,) = as_text([Changes("mnist", values=fields)]).splitlines()[1:]
+    assert line == r"  because    args: \"a\" -> say \"b\""
+
+
 def test_many_causes_are_counted() -> None:
     fields = [Field(("env", f"V{number}"), None, "x") for number in range(23)]
     *_, last, rest = as_text([Changes("mnist", values=fields)]).splitlines()

@@ -1,6 +1,7 @@
 """Files of another revision, by the real Git."""
 
 import subprocess
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -49,4 +50,14 @@ def test_a_revision_that_there_is_not(revision: str, message: str, tmp_path: Pat
 def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(WorldError, match=r"cannot run git: .*; a revision needs it"):
+        git.export("HEAD", "charts", str(tmp_path / "out"))
+
+
+@pytest.mark.skipif(not hasattr(tarfile, "data_filter"), reason="needs Python 3.11.4")
+def test_a_link_that_leads_out_of_the_directory(tmp_path: Path) -> None:
+    Path("charts/link").symlink_to("/etc/passwd")
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+    for words in (("add", "-A"), (*identity, "commit", "-qm", "two")):
+        subprocess.run(["git", *words], check=True)
+    with pytest.raises(WorldError, match="cannot write HEAD:charts: 'charts/link' is a link to"):
         git.export("HEAD", "charts", str(tmp_path / "out"))

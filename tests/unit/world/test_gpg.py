@@ -55,3 +55,9 @@ def test_no_gpg(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(WorldError, match="gpg was not found, and a signature needs it"):
         clearsign("x\n", "a@b.c")
+
+
+def test_a_gpg_that_cannot_run(gpg: Path) -> None:
+    gpg.write_bytes(b"\x7fELF")
+    with pytest.raises(WorldError, match=r"cannot run .*/gpg: Exec format error"):
+        clearsign("x\n", "a@b.c", str(gpg))

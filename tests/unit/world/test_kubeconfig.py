@@ -90,6 +90,39 @@ def test_a_plugin_that_is_missing_is_named(tmp_path: Path) -> None:
         credentials.headers()
 
 
+@pytest.mark.parametrize(
+    ("spec", "status", "why"),
+    [
+        ({}, "{}", "from a program: no 'command'"),
+        ({"command": "true"}, "{}", "from true: no 'apiVersion'"),
+        (None, '{"expirationTimestamp": "soon"}', "from .*soon"),
+        (None, "[1]", "from .*"),
+    ],
+)
+def test_a_plugin_that_is_not_as_it_has_to_be(
+    tmp_path: Path, spec: dict[str, Any] | None, status: str, why: str
+) -> None:
+    if spec is None:
+        program = tmp_path / "plugin"
+        program.write_text(f"#!/bin/sh\necho '{{\"status\": {status}}}'\n")
+        program.chmod(0o755)
+        spec = {"command": str(program), "apiVersion": "v1"}
+    credentials = access(config(tmp_path / "k", {"exec": spec}), "", "")
+    with pytest.raises(WorldError, match=f"cannot load a credential {why}"):
+        credentials.headers()
+
+
+@pytest.mark.parametrize("server", ["https://api.example.com", "https://api.example.com:6443/k8s"])
+def test_no_proxy_excepts_a_server_with_and_without_a_port(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = config(tmp_path / "k", {}, {"server": server, "insecure-skip-tls-verify": True})
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy:3128")
+    assert access(file, "", "").proxy == "http://proxy:3128"
+    monkeypatch.setenv("NO_PROXY", "api.example.com")
+    assert access(file, "", "").proxy == ""
+
+
 def test_several_files_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first that names something wins, as with kubectl."""
     first = config(tmp_path / "first", {"token": "1"}, namespace="a")
