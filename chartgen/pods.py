@@ -62,6 +62,17 @@ class DescribedPod(NamedTuple):
             yield from container.injected
 
     @property
+    def injected_sidecars(self) -> Iterator[Mapping[str, Any]]:
+        """The containers that the cloud adds, each once; one of the pod's replaces it by name."""
+        names = {container.spec["name"] for container in self.beside}
+        names.add(self.plan.container if self.plan else "tensorboard")
+        for layer in self.injected:
+            for sidecar in layer.get("sidecars", ()):
+                if sidecar["name"] not in names:
+                    names.add(sidecar["name"])
+                    yield sidecar
+
+    @property
     def chart_mounts(self) -> dict[str, str]:
         """Where the chart mounts volumes in the main container, or may at install, by name."""
         if self.plan is None:

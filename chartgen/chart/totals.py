@@ -44,10 +44,7 @@ def _containers(pod: DescribedPod) -> Containers:
         else:
             beside.append(filled)
     waits = [{"resources": _WAIT} for _ in pod.plan.waits]
-    injected = []
-    for layer in layers:
-        for sidecar in layer.get("sidecars", ()):
-            injected.append({**sidecar, "restartPolicy": "Always"})
+    injected = [{**sidecar, "restartPolicy": "Always"} for sidecar in pod.injected_sidecars]
     return Containers(beside, [*before, *lasting, *waits, *injected])
 
 

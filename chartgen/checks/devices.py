@@ -20,17 +20,24 @@ from chartgen.words import did_you_mean, either
 def check_own_clouds(pods: Pods, document: Document) -> Iterator[Problem]:
     """Custom clouds bring the volumes that they mount, and variables that can be set."""
     for name, own in pods.job.settings.get("clouds", {}).items():
-        cloud = merge(catalog.data("cloud", name), own)
-        for kind in ("devices", "types", "fabrics"):
-            for key, injected in cloud.get(kind, {}).items():
-                volumes = [*injected.get("volumes", ())]
-                if kind == "fabrics":
-                    volumes += catalog.data("fabric", key).get("volumes", ())
-                path: Path = ("clouds", name, kind, key)
-                mounts = (*path, "volumeMounts")
-                yield from _check_own_mounts(mounts, injected, volumes, document)
-                for inner, problem in check_variables(injected.get("env", {})):
-                    yield document.place((*path, "env", *inner), problem)
+        for place, injected, volumes in _own_parts(merge(catalog.data("cloud", name), own)):
+            path = ("clouds", name, *place)
+            yield from _check_own_mounts((*path, "volumeMounts"), injected, volumes, document)
+            for inner, problem in check_variables(injected.get("env", {})):
+                yield document.place((*path, "env", *inner), problem)
+
+
+def _own_parts(cloud: Cloud) -> Iterator[tuple[Path, Injected, Sequence[Mapping[str, Any]]]]:
+    """Everything that a cloud injects: its place there, and the volumes that it may mount."""
+    for kind in ("devices", "types", "fabrics"):
+        for key, injected in cloud.get(kind, {}).items():
+            volumes = [*injected.get("volumes", ())]
+            if kind == "fabrics":
+                volumes += catalog.data("fabric", key).get("volumes", ())
+                for type_, more in injected.get("types", {}).items():
+                    place = (kind, key, "types", type_)
+                    yield place, more, [*volumes, *more.get("volumes", ())]
+            yield (kind, key), injected, volumes
 
 
 def _check_own_mounts(
@@ -165,8 +172,8 @@ def _check_mounts(pod: DescribedPod, cloud: str, document: Document) -> Iterator
             elif place not in taken:
                 taken.add(place)
                 needed.add(mount["name"])
-        if any("sidecars" in layer for layer in layers):
-            needed |= _sidecar_volumes(pod, layers)
+    for sidecar in pod.injected_sidecars:
+        needed |= {mount["name"] for mount in sidecar.get("volumeMounts", ())}
     for position, (name, volume) in enumerate(volumes.items()):
         if name in needed and volume != injected.get(name, volume):
             message = f"cloud {cloud!r} adds another volume {name!r}; expected another name here"
@@ -215,19 +222,6 @@ def _injected_volumes(pod: DescribedPod) -> dict[str, Mapping[str, Any]]:
 def _injected_mounts(layers: Sequence[Injected]) -> Iterator[Mapping[str, Any]]:
     for layer in layers:
         yield from layer.get("volumeMounts", ())
-
-
-def _sidecar_volumes(pod: DescribedPod, layers: Sequence[Injected]) -> set[str]:
-    """The volumes that injected side-cars mount; a container of the job replaces one by name."""
-    names = {container.spec["name"] for container in pod.beside}
-    names.add(pod.plan.container if pod.plan else "tensorboard")
-    volumes: set[str] = set()
-    for layer in layers:
-        for sidecar in layer.get("sidecars", ()):
-            if sidecar["name"] not in names:
-                names.add(sidecar["name"])
-                volumes |= {mount["name"] for mount in sidecar.get("volumeMounts", ())}
-    return volumes
 
 
 def _check_idle_fabric(pod: DescribedPod, document: Document) -> Iterator[Problem]:

@@ -18,6 +18,10 @@ def check_exit_codes(pods: Pods, document: Document) -> Iterator[Problem]:
         codes, lost = spec.get("exitCodes", "none"), pod.plan.lost_peer
         if codes == "none":
             continue
+        if spec.get("job", {}).get("podReplacementPolicy", "Failed") != "Failed":
+            message = "with exitCodes, podReplacementPolicy can only be Failed"
+            path = pod.where("job", "podReplacementPolicy")
+            yield document.problem(path, message, "job-failure-policy", key=True)
         if spec.get("restartPolicy") == "Never":
             if lost and is_permanent(codes, lost):
                 message = f"a replica that has lost another one ends with {lost}, which exitCodes"

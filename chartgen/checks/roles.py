@@ -179,13 +179,7 @@ def check_names(pods: Pods, document: Document) -> Iterator[Problem]:
     for role in plan.replicated:
         last = max(0, job.replicas(role.name) - 1)
         all_names.append(names.replica(prefix, role.name, runtime_id, last))
-    single = [config.name for config in plan.configs]
-    single += [service.name for service in plan.services]
-    if "tensorboard" in job.settings:
-        single.append("tensorboard")
-    if pods.cleanup:
-        single.append("cleanup")
-    all_names += [names.single(prefix, name, runtime_id) for name in single]
+    all_names += [names.single(prefix, name, runtime_id) for name in _single_names(pods)]
     longest = max(all_names, key=len, default="")
     if len(longest) > DNS_LABEL:
         message = f"the name {longest!r} has {len(longest)} characters"
@@ -193,3 +187,22 @@ def check_names(pods: Pods, document: Document) -> Iterator[Problem]:
         path: Path = ("namePrefix",) if prefix else ("roles",)
         hint = "shorten namePrefix or runtimeId"
         yield document.problem(path, message, "name-too-long", hint, key=not prefix)
+
+
+def _single_names(pods: Pods) -> Iterator[str]:
+    """The names, without prefix and id, of objects that the chart makes once.
+
+    Without those that are short enough behind any prefix, such as that of the test.
+    """
+    yield from (config.name for config in pods.plan.configs)
+    yield from (service.name for service in pods.plan.services)
+    if "tensorboard" in pods.job.settings:
+        yield "tensorboard"
+    if pods.cleanup:
+        yield "cleanup"
+    if pods.plan.access_rules:
+        yield "access"
+    if pods.plan.unmanaged_pods:
+        yield "strays-upgrade"
+    if pods.job.settings.get("networkPolicy", {}).get("create"):
+        yield "helpers"

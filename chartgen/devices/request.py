@@ -208,14 +208,17 @@ def _unknown_type(request: Request, cloud: Cloud) -> FieldProblem:
 
 
 def _check_availability(request: Request, cloud: Cloud) -> FieldProblem | None:
-    """A cloud that lists devices has no others; one that lists types or machines needs those."""
-    known = {*catalog.names("accelerator"), *cloud.get("types", {})}
-    selectable = request.type in known or bool(_machines_of_type(request, cloud))
+    """A cloud that lists devices has no others; one that lists types or machines needs those.
+
+    Machines without a node label cannot be selected.
+    """
+    known = request.type in {*catalog.names("accelerator"), *cloud.get("types", {})}
+    machines = _machines_of_type(request, cloud)
     available = "devices" not in cloud or catalog.find_device(cloud, request.resource) is not None
-    if available and selectable:
+    if available and (known or (machines and "machine" in _node_labels(request, cloud))):
         return None
     field = request.field("type")
-    if available and not cloud.get("types") and not cloud.get("machines"):
+    if available and (machines or not (cloud.get("types") or cloud.get("machines"))):
         message = (
             f"cloud {cloud['name']!r} cannot tell {request.type!r} from other "
             f"{request.resource}; any of them may be used"
@@ -242,10 +245,11 @@ def _check_number(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
         machines = _machines_of_type(request, cloud)
         if not machines and (not request.type or request.type in catalog.names("accelerator")):
             for name, machine in cloud.get("machines", {}).items():  # whatever their model
-                machines[name] = machine["holds"].get(request.resource, 0)
-        most = max(machines.values(), default=0)
-        if not most:
+                if request.resource in machine["holds"]:
+                    machines[name] = machine["holds"][request.resource]
+        if not machines:
             return
+        most = max(machines.values())
     if request.number > most:
         message = f"{request.number} {request.resource} is more than {where} has"
         yield about(
@@ -272,10 +276,7 @@ def _check_slice(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
 
 def _check_labels(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
     """Machine, topology and profile are such as the labels of the cloud's nodes can select."""
-    labels = {*cloud.get("selectors", {})}
-    labels |= catalog.find_type(cloud, request.type).get("selectors", {}).keys()
-    device = catalog.find_device(cloud, request.resource) or {}
-    labels |= device.get("selectors", {}).keys()
+    labels = _node_labels(request, cloud)
     if "*" in _find_resource(request, cloud):
         labels.add("profile")  # a part of the resource's name
     for key in ("machine", "topology", "profile"):
@@ -288,6 +289,15 @@ def _check_labels(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
                 "accelerator-field-not-on-cloud",
                 hint,
             )
+
+
+def _node_labels(request: Request, cloud: Cloud) -> set[str]:
+    """What the labels of the cloud's nodes can select: the machine, the topology, the profile."""
+    labels = {*cloud.get("selectors", {})}
+    labels |= catalog.find_type(cloud, request.type).get("selectors", {}).keys()
+    device = catalog.find_device(cloud, request.resource) or {}
+    labels |= device.get("selectors", {}).keys()
+    return labels
 
 
 def _check_profile(request: Request) -> Iterator[FieldProblem]:

@@ -6,6 +6,13 @@ from chartgen.document import Document
 from chartgen.job import layers
 from chartgen.startup.typing import Any
 
+# Fields of a description that are images, or have some inside, alone, by name, or in a list.
+_IMAGES = ("image", "helperImage")
+_PARTS = ("template", "spec", "tensorboard", "cleanup", "tests", "wait")
+_NAMED_PARTS = ("roles", "overrides")
+_CONTAINERS = ("containers", "initContainers", "sidecars")
+_OWN_IMAGE = "none"  # of a helper: the job's own
+
 
 def lay_defaults(
     document: Document, defaults: Document, registry: str, frameworks: Collection[str]
@@ -16,10 +23,9 @@ def lay_defaults(
     """
     if not isinstance(document.data, dict):
         return document
-    if registry:
-        document = document._replace(data=_with_registry(document.data, registry))
     fitting = _fitting(defaults.data, document.data, frameworks)
-    return layers.lay_under(document, defaults._replace(data=fitting))
+    document = layers.lay_under(document, defaults._replace(data=fitting))
+    return document._replace(data=_with_registry(document.data, registry)) if registry else document
 
 
 def _fitting(
@@ -42,26 +48,29 @@ def _fitting(
 
 
 def _with_registry(data: Mapping[str, Any], registry: str) -> dict[str, Any]:
-    """The same description, with the registry before every image that names none."""
+    """The same part of a description, with the registry before every image that names none."""
     result = dict(data)
     for key, value in data.items():
-        if key == "image":
+        if key in _IMAGES:
             result[key] = _image(value, registry)
-        elif key in ("roles", "tensorboard", "overrides") and isinstance(value, dict):
+        elif key in _PARTS and isinstance(value, dict):
             result[key] = _with_registry(value, registry)
-    roles = result.get("roles")
-    if isinstance(roles, dict):
-        for name, role in roles.items():
-            if isinstance(role, dict):
-                roles[name] = _with_registry(role, registry)
+        elif key in _NAMED_PARTS and isinstance(value, dict):
+            result[key] = {name: _of_part(part, registry) for name, part in value.items()}
+        elif key in _CONTAINERS and isinstance(value, list):
+            result[key] = [_of_part(container, registry) for container in value]
     return result
+
+
+def _of_part(part: Any, registry: str) -> Any:
+    return _with_registry(part, registry) if isinstance(part, dict) else part
 
 
 def _image(image: Any, registry: str) -> Any:
     if isinstance(image, dict) and isinstance(image.get("repository"), str):
         return {**image, "repository": _image(image["repository"], registry)}
-    if not isinstance(image, str) or not image:
+    if not isinstance(image, str) or image in ("", _OWN_IMAGE):
         return image
     host, slash, _ = image.partition("/")
-    named = slash and ("." in host or ":" in host or host == "localhost")
+    named = slash and ("." in host or ":" in host or host == "localhost" or host != host.lower())
     return image if named else f"{registry}/{image}"

@@ -163,7 +163,7 @@ def _count(words: list[str], reader: Reader) -> Part:
             raise _Refused(f"multiplies by too much; expected at most {_LARGEST:,}")
     if factors.count("devices") > 1:
         raise _Refused("multiplies by devices twice")
-    if words[number:] and not factors:
+    if words[-1:] == ["*"]:
         raise _Refused("ends with *; expected a number or devices after it")
     if not roles:
         _need_replica(reader)

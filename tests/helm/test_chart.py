@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from chartgen import pipeline
+from chartgen.errors import InputError
 from tests.support.charts import (
     Objects,
     env,
@@ -20,6 +22,7 @@ from tests.support.charts import (
     run_again,
     template,
 )
+from tests.support.paths import ROOT
 
 PS_JOB = """
 name: mnist
@@ -298,6 +301,40 @@ def test_names_of_single_objects_too_long_are_refused_at_install(
     said = refusal(helm3, chart, "--set", f"namePrefix={'a' * 39},runtimeId={'b' * 13}")
     assert f"tensorboard-{'b' * 13}" in said
     assert "has 64 characters; Kubernetes allows 63" in said
+
+
+CHIEF = "name: j\nframework: tensorflow\nimage: a:1\nroles: {chief: {}}\n"
+SERVER = "name: j\nframework: custom\nimage: a:1\nroles: {a: {command: [serve]}}\n"
+LONG_NAMES = {
+    "replicas": CHIEF,
+    "tensorboard": CHIEF + "tensorboard: {logDir: /logs}\n",
+    "short": SERVER,
+    "helpers": SERVER + "networkPolicy: {create: true}\n",
+    # It removes pods that were created at run time, by Jobs with the longest names.
+    "strays": (ROOT / "values/jobs/hello-world.yaml").read_text("utf-8"),
+}
+
+
+@pytest.mark.parametrize("job", LONG_NAMES.values(), ids=LONG_NAMES)
+def test_names_are_refused_in_a_description_as_at_install(
+    job: str, helm3: str, tmp_path: Path
+) -> None:
+    """Those of the objects that there are, and of no others."""
+    chart = render(job, tmp_path)
+    for size in (7, 8, 10, 11, 14, 15, 16):
+        prefix, runtime_id = "a" * 41, "b" * size
+        (document,) = pipeline.read(
+            f"{job}namePrefix: {prefix}\nruntimeId: {runtime_id}\n".encode(), "job.yaml"
+        )
+        rules = []
+        try:
+            pipeline.check(document)
+        except InputError as error:
+            rules = [problem.rule for problem in error.problems]
+        settings = f"namePrefix={prefix},runtimeId={runtime_id}"
+        done = run(helm3, "template", chart, "--set", settings)
+        assert ("Kubernetes allows 63" in done.stderr) is bool(done.returncode)
+        assert ("name-too-long" in rules) is bool(done.returncode), size
 
 
 def test_the_cleanup_needs_no_longer_names_than_the_replicas(helm3: str, chart: Path) -> None:

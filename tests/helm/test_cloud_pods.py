@@ -8,6 +8,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chartgen import pipeline
 from chartgen.devices import catalog
 from chartgen.errors import InputError
 from chartgen.syntax.yaml.writer import emit
@@ -492,6 +493,24 @@ def test_a_machine_that_the_cloud_does_not_list_can_be_used(helm3: str, empty: P
     )
     (pod,) = workers(read_objects(helm3, empty, "--set", settings_))
     assert pod["nodeSelector"] == {"node.kubernetes.io/instance-type": "p7.48xlarge"}
+
+
+def test_machines_are_not_selected_where_nodes_have_no_label_for_them(
+    helm: str, tmp_path: Path
+) -> None:
+    """One machine fits a request of eight, and two fit a request of four; a label has a name."""
+    machines = {
+        name: {"type": "h100", "holds": {"nvidia.com/gpu": count}}
+        for name, count in {"big": 8, "small": 4}.items()
+    }
+    roles: list[Role] = [{"accelerator": {"type": "h100", "count": count}} for count in (8, 4)]
+    text = job("ours", *roles, clouds={"ours": {"machines": machines}})
+    for pod in workers(read_objects(helm, render(text, tmp_path))):
+        assert pod["containers"][0]["resources"]["limits"]["nvidia.com/gpu"] in (8, 4)
+        assert not {"nodeSelector", "affinity"} & pod.keys()
+    (document,) = pipeline.read(text.encode(), "job.yaml")
+    rules = [problem.rule for problem in pipeline.check(document).warnings]
+    assert rules.count("accelerator-not-told-apart") == 2
 
 
 def test_a_role_can_opt_out_of_devices_of_the_job(helm3: str, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.charts import Objects, env, named, read_objects, render, run
+from tests.support.charts import Objects, env, named, read_objects, refusal, render, run
 
 JOB = """
 name: mnist
@@ -161,7 +161,11 @@ def test_exit_codes_per_role_and_the_policy_of_later_operators(helm3: str, tmp_p
 def test_exit_codes_need_new_pods(helm3: str, chart: Path) -> None:
     refused = run(helm3, "template", "demo", chart, "--set", "exitCodes=tfjob")
     assert "roles.chief: exitCodes needs restartPolicy: Never" in refused.stderr
-    assert read_objects(helm3, chart, "--set", "exitCodes=tfjob,restartPolicy=Never")
+    never = "exitCodes=tfjob,restartPolicy=Never"
+    assert read_objects(helm3, chart, "--set", never)
+    early = "job.podReplacementPolicy=TerminatingOrFailed"
+    assert "can only be Failed" in refusal(helm3, chart, "--set", f"{never},{early}")
+    assert read_objects(helm3, chart, "--set", early)
 
 
 def test_a_policy_that_cannot_be_added_in_place_makes_new_jobs(helm3: str, chart: Path) -> None:

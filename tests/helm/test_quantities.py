@@ -53,6 +53,27 @@ def test_what_the_chart_adds_counts_in_both(place: str, helm3: str, tmp_path: Pa
     assert_equal_totals(file.read_text("utf-8"), helm3, tmp_path)
 
 
+def test_sidecars_of_a_cloud_count_once(helm3: str, tmp_path: Path) -> None:
+    """Whichever containers request the device; one of the job's own takes the place of another."""
+    sidecar = "{name: NAME, image: 'a:1', resources: {requests: {cpu: 1}}}"
+    adds = f"[{sidecar.replace('NAME', 'agent')}, {sidecar.replace('NAME', 'log')}]"
+    limits = "resources: {limits: {example.com/card: 1}}"
+    text = f"""
+name: summed
+framework: tensorflow
+image: a:1
+cloud: ours
+clouds: {{ours: {{devices: {{example.com/card: {{sidecars: {adds}}}}}}}}}
+roles:
+  chief:
+    sidecars: [{{name: beside, image: "a:1", {limits}}}]
+  worker:
+    {limits}
+    sidecars: [{{name: log, image: "a:1", {limits}}}]
+"""
+    assert_equal_totals(text, helm3, tmp_path)
+
+
 def assert_equal_totals(text: str, helm3: str, tmp_path: Path) -> None:
     checked = pipeline.check(pipeline.read(text.encode(), "job.yaml")[0])
     folder = render(text, tmp_path)

@@ -354,6 +354,7 @@ def test_an_extra_object_that_is_none_is_refused(helm: str, chart: Path, tmp_pat
         ("worker-prod-99", True),
         ("peers-prod", True),
         ("tensorboard-prod", True),
+        ("helpers-prod", True),
         ("cleanup-prod-0a1b2c3d", True),
         ("settings-prod", False),
         ("worker", False),

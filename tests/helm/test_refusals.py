@@ -7,7 +7,7 @@ from functools import cache, reduce
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from chartgen import pipeline
@@ -175,8 +175,12 @@ def device_changes(draw: st.DrawFn) -> Data:
     return {**shared, "cloud": name, "roles": {"worker": worker}}
 
 
+TPU: Data = {"fabric": "rdma", "resources": {"limits": {"google.com/tpu": 4}}}
+
+
 @few_examples
 @given(change=device_changes())
+@example(change={"cloud": "gke", "roles": {"worker": TPU}})
 def test_devices(helm: str, chart: Chart, change: Data) -> None:
     compare(helm, chart, change)
 
@@ -237,7 +241,7 @@ own_clouds = some(
         some(
             takes=st.just(["rdma/ib"]),
             together=st.just("zone"),
-            types=st.sampled_from([{"h100": {}}, {"ours": {"env": {"A": 1}}}]),
+            types=few(["h100", "ours"], some(**injected)),
             **injected,
         ),
     ),
@@ -253,8 +257,24 @@ def cloud_changes(draw: st.DrawFn) -> Data:
     return {"cloud": chosen, "clouds": {name: own}, "roles": {"worker": worker}}
 
 
+def own_cloud(cloud: Data, worker: Data) -> Data:
+    """A cloud of one's own, and what a role asks for there."""
+    return {"cloud": "ours", "clouds": {"ours": cloud}, "roles": {"worker": worker}}
+
+
+H100: Data = {"accelerator": {"type": "h100"}}
+# The machines of a type have none of the resource that it is requested by.
+OTHER_MACHINES: Data = {"machines": {"big": {"type": "h100", "holds": {"rdma/ib": 8}}}}
+LOOP: Data = {"types": {"h100": {"env": {"A": "$(B)", "B": "$(A)"}}}}
+UNKNOWN: Data = {"types": {"h100": {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}}}
+
+
 @few_examples
 @given(change=cloud_changes())
+@example(change=own_cloud({"selectors": {"machine": "m"}, **OTHER_MACHINES}, H100))
+@example(change=own_cloud(OTHER_MACHINES, H100))
+@example(change=own_cloud({"types": {"h100": {}}, "fabrics": {"f": LOOP}}, {}))
+@example(change=own_cloud({"types": {"h100": {}}, "fabrics": {"f": UNKNOWN}}, {}))
 def test_clouds(helm: str, chart: Chart, change: Data) -> None:
     compare(helm, chart, change)
 
@@ -317,6 +337,7 @@ def test_overrides(helm: str, chart: Chart, change: Data) -> None:
 # Env: names, what refers to what, and how long it gets. Without nulls, which remove a variable at
 # install; in a description there is nothing to remove.
 
+IP = {"valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
 HALF = "x" * (ENV_STRING_BYTES // 2)
 env_names = st.sampled_from([*"ABCDEFGXYZ", "a.b", "TF_CONFIG", "1A"])
 references = ["$(A)", "$(B)", "$(C)", "$(X)", "$(CHARTGEN_CLUSTER)", "$$(A)", "$($(A))"]
@@ -326,7 +347,7 @@ env_values = st.one_of(
     ),
     st.sampled_from([HALF, HALF + HALF[:-3], HALF + HALF[:-4], "$(A)$(B)", "$(C)$(C)"]),
     st.sampled_from([1, 1.5, True, {"value": "a"}]),
-    st.just({"valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}),
+    st.just(IP),
 )
 envs = st.dictionaries(env_names, env_values, max_size=4)
 
@@ -340,7 +361,13 @@ def env_changes(draw: st.DrawFn) -> Data:
     return {**draw(some(env=envs, tensorboard=some(env=envs))), "roles": {"worker": worker}}
 
 
+# What is known only in the cluster may be empty.
+LONGEST: Data = {"A": "$(B)" + "x" * (ENV_STRING_BYTES - len("A=") - 1), "B": IP}
+
+
 @few_examples
 @given(change=env_changes())
+@example(change={"roles": {"worker": {"env": LONGEST}}})
+@example(change={"roles": {"worker": {"env": {**LONGEST, "A": LONGEST["A"] + "x"}}}})
 def test_env(helm: str, chart: Chart, change: Data) -> None:
     compare(helm, chart, change)

@@ -1,14 +1,15 @@
 {{/* Short requests (gpu, accelerator) spelled out for the cloud. */}}
 
 {{/*
-What a role requests, as JSON: {"resource": NAME, "adds": LIST}. The list is what to add for it, the
-strongest first; the device and the selectors go into the role's own fields. Takes (dict "root" $
-"cloud" CLOUD "who" WHO "spec" SPEC).
+What a role requests, as JSON: {"resource": NAME, "adds": LIST}. The name is that of what is
+requested in short. The list is what to add, the strongest first; the device and the selectors go
+into the role's own fields. Takes (dict "root" $ "cloud" CLOUD "who" WHO "spec" SPEC).
 */}}
 {{- define "chartgen.request" -}}
 {{- $asked := include "chartgen.accelerator" . | fromJson }}
+{{- $short := $asked.resource }}
 {{- $adds := list }}
-{{- if $asked.resource }}
+{{- if $short }}
   {{- include "chartgen.requestDevice" (merge (dict "asked" $asked) .) }}
 {{- end }}
 {{- if or $asked.resource $asked.machine }}
@@ -17,7 +18,7 @@ strongest first; the device and the selectors go into the role's own fields. Tak
 {{- end }}
 {{- $fabric := .spec.fabric | default "none" }}
 {{- if ne $fabric "none" }}
-  {{- if not $asked.resource }}
+  {{- if not $short }}
     {{- range $resource, $count := include "chartgen.devices" .spec | fromJson }}
       {{- if include "chartgen.cloudDevice" (dict "cloud" $.cloud "resource" $resource) }}
         {{- $_ := set $asked "resource" $resource }}
@@ -30,7 +31,7 @@ strongest first; the device and the selectors go into the role's own fields. Tak
       | fromJsonArray) $adds }}
   {{- end }}
 {{- end }}
-{{- dict "resource" $asked.resource "adds" $adds | toJson }}
+{{- dict "resource" $short "adds" $adds | toJson }}
 {{- end -}}
 
 {{/*

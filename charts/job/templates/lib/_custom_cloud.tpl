@@ -17,20 +17,31 @@
 {{- range $kind, $known := $kinds }}
   {{- range $name, $one := get $.cloud $kind | default dict }}
     {{- $where := printf "%s.%s.%s" $.where $kind $name }}
-    {{- include "chartgen.checkCloudFields" (dict "where" $where "node" $one "fields" $known) }}
-    {{- $shipped := dict }}
+    {{- $volumes := list }}
     {{- if eq $kind "fabrics" }}
-      {{- $shipped = include "chartgen.shipped" (dict "root" $.root "kind" "fabric" "name" $name)
+      {{- $shipped := include "chartgen.shipped" (dict "root" $.root "kind" "fabric" "name" $name)
         | default "{}" | fromJson }}
-      {{- range $type, $more := $one.types }}
-        {{- include "chartgen.checkCloudFields"
-          (dict "where" (printf "%s.types.%s" $where $type) "node" $more "fields" $adds) }}
-      {{- end }}
+      {{- $volumes = $shipped.volumes | default list }}
     {{- end }}
-    {{- $_ := include "chartgen.env" (dict "who" $where "env" $one.env) }}
-    {{- include "chartgen.checkCloudMounts" (dict "where" $where "node" $one "shipped" $shipped) }}
+    {{- include "chartgen.checkCloudPart" (dict "where" $where "node" $one "fields" $known
+      "volumes" $volumes) }}
+    {{- $volumes = concat $volumes ($one.volumes | default list) }}
+    {{- range $type, $more := $one.types }}
+      {{- include "chartgen.checkCloudPart" (dict "where" (printf "%s.types.%s" $where $type)
+        "node" $more "fields" $adds "volumes" $volumes) }}
+    {{- end }}
   {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/*
+Refuses a part that is wrong. Takes (dict "where" WHERE "node" DATA "fields" DICT "volumes" LIST),
+where the last are those that it may mount beside its own.
+*/}}
+{{- define "chartgen.checkCloudPart" -}}
+{{- include "chartgen.checkCloudFields" . }}
+{{- $_ := include "chartgen.env" (dict "who" .where "env" .node.env) }}
+{{- include "chartgen.checkCloudMounts" . }}
 {{- end -}}
 
 {{/*
@@ -53,11 +64,11 @@ Refuses unknown keys and wrong types. Takes (dict "where" WHERE "node" DATA "fie
 
 {{/*
 Refuses mounts of unknown volumes, and two at one path. Takes (dict "where" WHERE "node" DATA
-"shipped" DATA).
+"volumes" LIST), where the last are those that it may mount beside its own.
 */}}
 {{- define "chartgen.checkCloudMounts" -}}
 {{- $known := list }}{{- $paths := list }}
-{{- range concat (.node.volumes | default list) (.shipped.volumes | default list) }}
+{{- range concat (.node.volumes | default list) .volumes }}
   {{- if not (and (kindIs "map" .) .name) }}
     {{- fail (printf "%s.volumes: expected volumes, each with a name" $.where) }}
   {{- end }}

@@ -8,6 +8,9 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
 {{- $codes := .spec.exitCodes | default "none" }}
 {{- $replaced := (.spec.job | default dict).podReplacementPolicy | toString }}
 {{- if eq $replaced "TerminatingOrFailed" }}{}{{/* excludes a policy */}}
+  {{- if ne (toString $codes) "none" }}
+    {{- fail (print "roles." .who ": with exitCodes, podReplacementPolicy can only be Failed") }}
+  {{- end }}
 {{- else if eq (toString .spec.restartPolicy) "Never" }}
   {{- $disrupted := list (dict "type" "DisruptionTarget" "status" "True")
     (dict "type" "TerminationTarget" "status" "True") }}

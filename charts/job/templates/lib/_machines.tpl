@@ -16,8 +16,8 @@
   {{- end }}
 {{- end }}
 {{- $label := $labels.machine | default "" }}
-{{- if not (or $asked.machine $asked.typed.nodeSelector (hasKey $selector $label)
-  (not $asked.fit)) }}
+{{- if and $label $asked.fit (not (or $asked.machine $asked.typed.nodeSelector
+  (hasKey $selector $label))) }}
   {{- if eq (len $asked.fit) 1 }}{{ $_ := set $selector $label (first $asked.fit) }}
   {{- else }}
     {{- include "chartgen.requireNodes" (dict "spec" $spec "expression"

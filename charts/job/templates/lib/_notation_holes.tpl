@@ -52,7 +52,10 @@ Refuses a role that the job does not have, or that has no name but has to: "list
 
 {{/* %{count ROLE... * FACTOR...}: a sum of replicas, times numbers or the replica's devices. */}}
 {{- define "chartgen.holeCount" -}}
-{{- $roles := list }}{{- $factor := 1 }}{{- $devices := 1 }}{{- $times := false }}
+{{- $roles := list }}{{- $factor := 1 }}{{- $devices := 0 }}{{- $times := false }}
+{{- if eq (last .rest | default "") "*" }}
+  {{- fail (printf "%s: expected a number or devices after *" .where) }}
+{{- end }}
 {{- range .rest }}
   {{- if eq . "*" }}{{ $times = true }}
   {{- else if not $times }}
@@ -60,6 +63,7 @@ Refuses a role that the job does not have, or that has no name but has to: "list
     {{- $roles = append $roles . }}
   {{- else if eq . "devices" }}
     {{- include "chartgen.ownRole" $ }}
+    {{- if $devices }}{{ fail (printf "%s: expected devices once after *" $.where) }}{{ end }}
     {{- $devices = include "chartgen.deviceCount" (dict "spec" $.spec) | int }}
   {{- else if regexMatch "^(0|[1-9][0-9]{0,5})$" . }}
     {{- $factor = int . | mul $factor }}
@@ -71,7 +75,7 @@ Refuses a role that the job does not have, or that has no name but has to: "list
 {{- end }}
 {{- if not $roles }}{{ include "chartgen.ownRole" . }}{{ $roles = list .role }}{{ end }}
 {{- include "chartgen.replicaTotal" (dict "root" .root "roles" $roles) | int
-  | mul $factor $devices }}
+  | mul $factor ($devices | default 1) }}
 {{- end -}}
 
 {{/* %{host ROLE INDEX}, %{port ROLE INDEX}, %{devices ROLE}; the replica's own without a role. */}}

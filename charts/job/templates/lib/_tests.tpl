@@ -43,10 +43,12 @@ containers:
       - {name: FILES, value: /config}
       - {name: CONFIG, value: {{ join " " $config.keys | toJson }}}
       - {name: HOSTS, value: {{ $config.hosts | toJson }}}
-      {{- $tensorboard := printf "%s 80" (include "chartgen.name"
-        (merge (dict "name" "tensorboard") .)) }}
-      - {name: TENSORBOARD, value: {{ empty $values.tensorboard | ternary "" $tensorboard
-        | quote }}}
+      {{- $tensorboard := "" }}
+      {{- if $values.tensorboard }}
+        {{- $tensorboard = merge (dict "name" "tensorboard") . | include "chartgen.name"
+          | printf "%s 80" }}
+      {{- end }}
+      - {name: TENSORBOARD, value: {{ quote $tensorboard }}}
       - {name: SELECTOR, value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s"
         .root.Release.Name .id | urlquery }}}
 {{- /* only clouds */}}
