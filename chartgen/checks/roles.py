@@ -185,6 +185,8 @@ def check_names(pods: Pods, document: Document) -> Iterator[Problem]:
         single.append("tensorboard")
     if pods.cleanup:
         single.append("cleanup")
+    if plan.unmanaged_pods:
+        single.append("strays-upgrade")
     all_names += [names.single(prefix, name, runtime_id) for name in single]
     longest = max(all_names, key=len, default="")
     if len(longest) > DNS_LABEL:
