@@ -34,16 +34,29 @@ _ONLY_PLANNED = {
 # Files that ship only if what the framework adds needs them.
 _ONLY_HAVING = {
     "options.tpl": "options",
+    "peers.tpl": "peers",
     "peer_list.tpl": "lists",
     "notation.tpl": "notation",
     "notation_holes.tpl": "notation",
+    "elasticdl_later.tpl": "later",
 }
 # Templates whose calls show what a framework's own text needs.
 _LISTS = frozenset({"deviceTotal", "roleDevices", "peerList"})
-_TOTALS = _LISTS | {"replicaTotal", "deviceCount"}
-_OPTIONS = _TOTALS | {"option", "range", "size", "requested"}
+_DEVICES = _LISTS | {"deviceCount"}
+_SIZES = frozenset({"requested", "size"})
+_OPTIONS = _DEVICES | _SIZES | {"option", "range", "replicaTotal"}
+# Templates that a chart has only if its framework's own text calls them; marks name them.
+_ONLY_CALLED = frozenset(
+    (
+        *("deviceTotal", "peers", "range", "replicaTotal", "size"),
+        *("elasticdlMaster", "elasticdlWorker", "elasticdlWorkers"),
+        *("elasticdlMaster01", "elasticdlWorker01", "elasticdlPods01"),
+    )
+)
 # Texts of the job may need these, whatever its framework adds.
-_NOTATION = frozenset({"lists", "notation", "numbered", "options", "ranks", "totals"})
+_NOTATION = frozenset(
+    ("lists", "notation", "numbered", "options", "ranks", "replicaTotal", "totals")
+)
 _PASSED = {'"atMost"': "option", '"number"': "number"}  # to templates that then use these
 _USES_RANKS = re.compile(r"\.(?:rank|first)\b")
 _MARK = re.compile(r"\{\{- /\* (only|without|end) (\w+) \*/\}\}\n")
@@ -68,17 +81,20 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
     meets = any(role.meets for role in plan.roles)
     needs = {
         "all": plan.completion == "all",
+        "amounts": not calls.isdisjoint(_SIZES),
         "any": plan.completion == "any",
         "api": bool(plan.access_rules),
         "bare": bare,
+        "claim": not calls.isdisjoint(("elasticdlPods01", "elasticdlWorkers")),
         "clouds": clouds,
         "command": any(role.command for role in plan.roles),
         "lists": not calls.isdisjoint(_LISTS),
         "keys": bool(plan.ssh_keys),
         "endless": not plan.completion_role,
         "fields": fields,
-        "image": "image" in calls | own,
+        "image": "image" in calls or (managed and "image" in own),
         "jobless": managed or bare,
+        "later": bare or "elasticdlMaster01" in calls,
         "managed": managed,
         "many": plan.completion in ("all", "any"),
         "meets": meets,
@@ -87,8 +103,7 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "once": once,
         "pulled": "helperImagePullPolicy" in job.settings,
         "ranks": bool(_USES_RANKS.search(framework_file)),
-        "ranges": "range" in calls,
-        "totals": not calls.isdisjoint(_TOTALS),
+        "totals": not calls.isdisjoint(_DEVICES),
         "options": not (calls | own).isdisjoint(_OPTIONS),
         "rescalable": rescalable,
         "rights": bool(plan.access_rules or plan.unmanaged_pods or plan.ssh_keys),
@@ -97,7 +112,7 @@ def features(job: Job, plan: Plan, framework_file: str, *, clouds: bool) -> froz
         "thin": False,  # only the library has it
         "waits": plan.waits,
     }
-    having = frozenset(name for name, needed in needs.items() if needed)
+    having = calls & _ONLY_CALLED | {name for name, needed in needs.items() if needed}
     return having | _NOTATION if plan.notation else having
 
 

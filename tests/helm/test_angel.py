@@ -7,7 +7,17 @@ import pytest
 
 from chartgen import pipeline
 from chartgen.k8s.quantities import in_words
-from tests.support.charts import Objects, env, named, pods, read_objects, refusal, render, run
+from tests.support.charts import (
+    Objects,
+    env,
+    named,
+    pods,
+    read_objects,
+    refusal,
+    render,
+    run,
+    template,
+)
 from tests.support.paths import CORPUS
 from tests.unit.frameworks.test_angel import JOB
 
@@ -46,6 +56,15 @@ def test_there_is_one_job_and_it_submits(helm: str, lr: Path) -> None:
     assert container(objects)["command"] == ["/opt/entrypoint.sh"]
     assert container(objects)["args"][0] == "/opt/angel/bin/angel-submit"
     assert not named(objects, "Service")
+
+
+def test_too_long_a_name_of_what_removes_pods_is_found_first(helm: str, lr: Path) -> None:
+    """In the template that checks the values, as all other names."""
+    fits, long = f"namePrefix={'p' * 40},runtimeId={'a' * 8}", f"runtimeId={'a' * 9}"
+    assert f"{'p' * 40}strays-upgrade-{'a' * 8}" in template(helm, lr, "--set", fits)
+    said = refusal(helm, lr, "--set", f"{fits},{long}")
+    assert "strays-upgrade-aaaaaaaaa has 64 characters" in said
+    assert "templates/validate/values.yaml" in said
 
 
 def test_roles_become_properties(helm: str, lr: Path) -> None:

@@ -193,10 +193,16 @@ def test_two_releases_never_collide(helm3: str, chart: Path) -> None:
 
 
 def test_a_given_runtime_id_is_used_as_given(helm: str, chart: Path) -> None:
-    """Also one that --set reads as a number."""
-    for given in ("abcd", "1234", "007"):
+    """Also one that --set reads as a number, even as 0."""
+    for given in ("abcd", "1234", "007", "0"):
         setting = "--set-string" if given == "007" else "--set"
         assert runtime_id(read_objects(helm, chart, setting, f"runtimeId={given}")) == given
+
+
+def test_the_notes_say_that_the_given_id_0_is_set(helm4: str, chart: Path) -> None:
+    done = run(helm4, "install", "demo", chart, "--dry-run=client", "--set", "runtimeId=0")
+    assert "with runtime id 0:" in done.stdout
+    assert "The runtime id 0 is set" in done.stdout
 
 
 def test_an_id_like_a_number_is_text_to_every_reader(helm: str, chart: Path) -> None:

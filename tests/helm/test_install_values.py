@@ -52,6 +52,13 @@ def test_every_value_that_is_removed_is_refused_by_name_or_not_needed(
             assert name.rpartition(".")[2] in done.stderr
 
 
+def test_a_default_that_is_removed_still_holds(chart: Path, helm: str) -> None:
+    """A Job whose pods have no restartPolicy is refused by Kubernetes."""
+    names = ("cloud", "namePrefix", "podSecurity", "restartPolicy", "cleanup.policy")
+    removed = ",".join(f"{name}=null" for name in (*names, "tensorflow.cluster"))
+    assert read_objects(helm, chart, "--set", removed) == read_objects(helm, chart)
+
+
 @pytest.mark.parametrize(
     "setting",
     [

@@ -1,6 +1,7 @@
 """What a framework adds, as one template of ordinary YAML with holes."""
 
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -323,13 +324,23 @@ def test_every_framework_s_file_is_whole(description: Path) -> None:
     assert {*re.findall(r'include "([^"]+)"', everything)} <= defined
 
 
-@pytest.mark.parametrize("name", ["analysis", "cifar10", "gpu", "mnist"])
-def test_a_chart_has_no_template_that_it_does_not_call(name: str) -> None:
-    """What only jobs of other kinds need is left out; a role's template is called by its name."""
-    (document,) = pipeline.read((ROOT / f"values/jobs/{name}.yaml").read_bytes(), "job.yaml")
-    everything = "".join(pipeline.render(pipeline.check(document)).values())
-    for template in re.findall(rf'define "({name}\.\w+)"', everything):
-        assert everything.count(f'"{template}"') > 1, template
+@pytest.mark.unmeasured
+@pytest.mark.parametrize(
+    "description", DESCRIPTIONS, ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_every_template_and_variable_of_a_chart_is_used(description: Path) -> None:
+    """Except for counts and ports, a few lines for all; roles and bare pods are called by name."""
+    (document, *_) = pipeline.read(description.read_bytes(), "job.yaml")
+    checked = pipeline.check(document)
+    files = pipeline.render(checked)
+    templates = [text for path, text in files.items() if path.startswith("templates/")]
+    named = Counter(re.findall(rf'"{checked.job.name}\.([\w.-]+)"', "".join(templates)))
+    by_name = {f"role.{role.name}" for role in checked.plan.roles}
+    by_name |= {role.bare for role in checked.plan.roles} | {"count", "port"}
+    assert {name for name, times in named.items() if times == 1} <= by_name
+    for body in "{{- define ".join(templates).split("{{- define "):
+        for variable in re.findall(r"(\$[a-z]\w*)(?:, \$\w+)? :=", body):
+            assert len(re.findall(rf"\{variable}\b", body)) > 1, (variable, body)
 
 
 @pytest.mark.parametrize("description", EXAMPLES, ids=lambda path: path.stem)

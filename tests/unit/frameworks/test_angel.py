@@ -44,6 +44,16 @@ def test_a_minimal_job_has_only_a_warning(tmp_path: Path) -> None:
     ]
 
 
+def test_the_jobs_that_remove_pods_have_names_too() -> None:
+    """They are the longest of the chart: 'strays-upgrade-' and the id."""
+    text = f"{JOB}namePrefix: {'p' * 40}\n"
+    (document,) = pipeline.read(text.replace("76no", "a" * 8).encode(), "job.yaml")
+    pipeline.check(document)
+    (document,) = pipeline.read(text.replace("76no", "a" * 9).encode(), "job.yaml")
+    with pytest.raises(InputError, match="pstrays-upgrade-aaaaaaaaa' has 64 characters"):
+        pipeline.check(document)
+
+
 @pytest.mark.parametrize(
     ("image", "warned"),
     [

@@ -127,7 +127,7 @@ The accounts of the pods that use the API, as a JSON list. It is empty if the ch
 {{- if and .Values.rbac.create (include "chartgen.rules" (dict "root" .) | fromYamlArray) }}
 {{- range $role, $variants := .Job.roles }}
 {{- if (get $.Job.plan.roles $role).api }}
-  {{- range $key, $variant := $variants }}
+  {{- range $variant := $variants }}
     {{- $_ := set $accounts (include "chartgen.account"
       (dict "root" $ "plan" $.Job.plan "role" $role "spec" $variant.spec "id" $.Job.id)) true }}
   {{- end }}

@@ -37,7 +37,7 @@
 {{- int (get .root.Values.roles .role).port -}}
 {{- /* end numbered */}}
 {{- end -}}
-{{- /* only totals */}}
+{{- /* only replicaTotal */}}
 
 {{/*
 How many replicas some roles have together. Takes (dict "root" $ "roles" LIST); "times" is an option
@@ -53,6 +53,8 @@ to multiply by, if it is a number.
 {{- end }}
 {{- $total }}
 {{- end -}}
+{{- /* end replicaTotal */}}
+{{- /* only totals */}}
 
 {{/*
 How many devices a replica requests, at least 1, unless an option says something else. Takes (dict

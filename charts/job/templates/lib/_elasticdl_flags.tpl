@@ -20,6 +20,7 @@ Flags as a JSON list, --NAME=VALUE, for those of the names that are set. Takes (
 {{- end }}
 {{- toJson $flags }}
 {{- end -}}
+{{- /* only elasticdlMaster */}}
 
 {{/* The master's flags. prediction_data_dir has three dashes because of a typo in ElasticDL. */}}
 {{- define "chartgen.elasticdlMaster" -}}
@@ -37,6 +38,8 @@ Flags as a JSON list, --NAME=VALUE, for those of the names that are set. Takes (
   "input_fn" "loss" "optimizer" "eval_metrics_fn" "model_class" "log_level" }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
+{{- /* end elasticdlMaster */}}
+{{- /* only elasticdlWorker */}}
 
 {{/* The flags of a worker that is a Job. */}}
 {{- define "chartgen.elasticdlWorker" -}}
@@ -50,6 +53,8 @@ Flags as a JSON list, --NAME=VALUE, for those of the names that are set. Takes (
   "eval_metrics_fn" "model_class" "log_level" }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
+{{- /* end elasticdlWorker */}}
+{{- /* only elasticdlWorkers */}}
 
 {{/* The master's flags about the workers it creates. */}}
 {{- define "chartgen.elasticdlWorkers" -}}
@@ -75,6 +80,8 @@ Flags as a JSON list, --NAME=VALUE, for those of the names that are set. Takes (
   "restart_policy" "namespace" }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
+{{- /* end elasticdlWorkers */}}
+{{- /* only managed */}}
 
 {{/*
 Resources in ElasticDL's format, "cpu=3,memory=4096Mi". Memory is a whole number with a unit, and
@@ -103,6 +110,8 @@ only these names are known.
 {{- end }}
 {{- join "," $words }}
 {{- end -}}
+{{- /* end managed */}}
+{{- /* only claim */}}
 
 {{/* The one claim that workers can have, in ElasticDL's format; empty if there is none. */}}
 {{- define "chartgen.elasticdlVolume" -}}
@@ -119,3 +128,4 @@ only these names are known.
   {{- printf "volume_name=%s,claim_name=%s,mount_path=%s" $volume.name $claim $path }}
 {{- end }}
 {{- end -}}
+{{- /* end claim */}}

@@ -16,12 +16,15 @@ NAME).
 {{- end }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
+{{- /* only elasticdlMaster01 */}}
 
 {{/* The flags of a master of 0.1 that is a Job. */}}
 {{- define "chartgen.elasticdlMaster01" -}}
 {{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name"
   (include "chartgen.elasticdlName" .)) }}
 {{- end -}}
+{{- /* end elasticdlMaster01 */}}
+{{- /* only elasticdlWorker01 */}}
 
 {{/*
 The flags of a worker of 0.1 that is a Job. A flag says that there is no embedding service.
@@ -45,6 +48,8 @@ The flags of a worker of 0.1 that is a Job. A flag says that there is no embeddi
   "optimizer" "eval_metrics_fn" "get_model_steps" "data_reader_params" "log_level" }}
 {{- include "chartgen.elasticdlFlags" (dict "said" $said "names" $names) }}
 {{- end -}}
+{{- /* end elasticdlWorker01 */}}
+{{- /* only bare */}}
 
 {{/*
 The name of a job whose master is a pod. Names of pods are derived from it, so it has the id, and
@@ -77,6 +82,8 @@ kind: Pod
 {{- include "chartgen.elasticdlParams" (dict "root" .root "spec" .spec "name"
   (include "chartgen.elasticdlNameWithId" .)) }}
 {{- end -}}
+{{- /* end bare */}}
+{{- /* only elasticdlPods01 */}}
 
 {{/*
 Its flags about the workers it creates, for 0.1, which has no parameter servers and mounts at most
@@ -88,6 +95,8 @@ one claim.
 {{- $_ := include "chartgen.elasticdlVolume" $worker }}
 {{- toJson (without (include "chartgen.elasticdlPods02" . | fromJsonArray) "--num_ps_pods=0") }}
 {{- end -}}
+{{- /* end elasticdlPods01 */}}
+{{- /* only bare */}}
 
 {{/* Its flags about the pods it creates, for 0.2. */}}
 {{- define "chartgen.elasticdlPods02" -}}
@@ -157,3 +166,4 @@ one claim.
 {{- end }}
 {{- join ";" $words }}
 {{- end -}}
+{{- /* end bare */}}

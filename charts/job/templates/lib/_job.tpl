@@ -100,8 +100,8 @@ goes must rename none.)
   {{- end }}
   {{- $_ := set $roles $name $variants }}
 {{- end }}
-{{- $id := include "chartgen.text" (.Values.runtimeId | default "") }}
-{{- if not $id }}
+{{- $id := include "chartgen.text" .Values.runtimeId }}
+{{- if not (hasKey .Values "runtimeId") }}
   {{- $config := "" }}
   {{- range include "chartgen.readConfigs" (dict "root" . "plan" $plan "id" "" "brief" true)
     | fromJsonArray }}

@@ -15,7 +15,7 @@ Takes (dict "value" VALUE).
 {{- end }}
 {{- end -}}
 
-{{- /* only ranges */}}
+{{- /* only range */}}
 {{/*
 Two options that are numbers, the least and the most. Takes (dict "least" VALUE "most" VALUE "names"
 NAMES).
@@ -27,7 +27,8 @@ NAMES).
 {{- end }}
 {{- printf "%d:%d" (int .least) (int .most) }}
 {{- end -}}
-{{- /* end ranges */}}
+{{- /* end range */}}
+{{- /* only size */}}
 
 {{/*
 An amount of memory in bytes. A share such as 20% is kept, or taken of a resource that the replica
@@ -47,3 +48,4 @@ requests. Takes (dict "value" VALUE), and for a share also "spec", "resource" an
   {{- with mulf $bytes (.percent | default 100) 0.01 | ceil | int64 }}{{ . }}{{ end }}
 {{- end }}
 {{- end -}}
+{{- /* end size */}}

@@ -60,6 +60,7 @@ Takes (dict "root" $ "role" ROLE "id" ID); "key" is that of an override.
 {{- /* end clouds */}}
 {{- include "chartgen.deviceCount" (dict "spec" $spec "unless" .unless) }}
 {{- end -}}
+{{- /* only deviceTotal */}}
 
 {{/*
 How many devices all replicas of some roles request, each at least 1. Takes (dict "root" $ "id" ID
@@ -73,3 +74,4 @@ How many devices all replicas of some roles request, each at least 1. Takes (dic
 {{- end }}
 {{- $total }}
 {{- end -}}
+{{- /* end deviceTotal */}}

@@ -14,7 +14,7 @@ metadata:
   annotations: {{ include "chartgen.textMap" . }}
   {{- end }}
 spec:
-  restartPolicy: {{ .spec.restartPolicy | toJson }}
+  restartPolicy: {{ .spec.restartPolicy | default "OnFailure" | toJson }}
   enableServiceLinks: false
 {{- /* only api */}}
   {{- $account := include "chartgen.account" . }}

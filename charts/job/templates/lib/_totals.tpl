@@ -30,7 +30,7 @@
 {{- end }}
 {{- toJson $found }}
 {{- end -}}
-{{- /* only options */}}
+{{- /* only amounts */}}
 
 {{/*
 How much of a resource a replica requests, as a number. Takes (dict "spec" SPEC "resource" NAME);
@@ -46,7 +46,7 @@ with "least", a whole number, at least that.
   {{- $amount }}
 {{- end }}
 {{- end -}}
-{{- /* end options */}}
+{{- /* end amounts */}}
 
 {{/*
 What the job requests in total, as text. For example "6 pods, 12 CPUs, 48 GiB memory, 3
@@ -57,9 +57,8 @@ nvidia.com/gpu". Takes (dict "root" $ "job" JOB).
 {{- $sum := dict }}
 {{- range $name, $role := .root.Values.roles }}
   {{- $counts := dict "" (int $role.replicas) }}
-  {{- range $index, $key := include "chartgen.overrideKeys" (dict "root" $.root "role" $name)
-    | fromJson }}
-    {{- $_ := set $counts $key (add1 (get $counts $key | default 0)) }}
+  {{- range include "chartgen.overrideKeys" (dict "root" $.root "role" $name) | fromJson }}
+    {{- $_ := set $counts . (add1 (get $counts . | default 0)) }}
     {{- $_ := set $counts "" (sub (get $counts "") 1) }}
   {{- end }}
   {{- range $key, $count := $counts }}
