@@ -193,7 +193,7 @@ def _check_size(job: Job, document: Document, role: str) -> Iterator[Problem]:
     requested = resources.get("requests", {}).get("memory")
     limit = resources.get("limits", {}).get("memory")
     if None not in (requested, limit) and amount(requested) != amount(limit):
-        message = f"memory request {requested} and limit {limit} differ; Angel needs them equal"
+        message = f"memory request {requested} and limit {limit} differ; expected equal amounts"
         path = where(job, role, "resources", "requests", "memory")
         yield document.problem(path, message, "angel-memory-two-amounts")
 
