@@ -218,7 +218,7 @@ def _injected_mounts(layers: Sequence[Injected]) -> Iterator[Mapping[str, Any]]:
 
 
 def _sidecar_volumes(pod: DescribedPod, layers: Sequence[Injected]) -> set[str]:
-    """The volumes that injected side-cars mount; a container of the job replaces one by name."""
+    """The volumes that injected sidecars mount; a container of the job replaces one by name."""
     names = {container.spec["name"] for container in pod.beside}
     names.add(pod.plan.container if pod.plan else "tensorboard")
     volumes: set[str] = set()

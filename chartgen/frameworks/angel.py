@@ -45,9 +45,8 @@ Fields of a role
     labels, annotations
   The same fields at the top level of the job apply to these pods too. Except for replicas and
   resources, Angel has one setting for both ps and worker, so the two must agree. The image is the
-  job's. Angel
-  cannot set node selectors, tolerations, priorities, security contexts or devices; it cannot run in
-  a namespace that enforces the restricted Pod Security Standard.
+  job's. Angel cannot set node selectors, tolerations, priorities, security contexts or devices; it
+  cannot run in a namespace that enforces the restricted Pod Security Standard.
 
 Options
   angel.properties: {}            properties of Angel, of Hadoop and of the job, each a -Dkey=value
