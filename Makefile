@@ -177,7 +177,7 @@ crds: ## fetch the schemas of Argo CD's and Flux's objects for the tests (needs 
 	  find "$$folder/config/crd/bases" "$$folder/manifests/crds" -name '*.yaml' -exec cp {} .cache/crds/ \; 2>/dev/null || true; \
 	done; chmod u+w .cache/crds/*
 
-flux: $(FLUX_READY) ## build Flux' controllers for the tests (needs Go; about ten minutes)
+flux: $(FLUX_READY) ## build Flux's controllers for the tests (needs Go; about ten minutes)
 
 $(FLUX_READY):
 	@command -v go >/dev/null || { echo "make flux needs Go: https://go.dev/doc/install" >&2; exit 1; }

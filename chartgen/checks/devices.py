@@ -190,8 +190,8 @@ def _check_huge_pages(pod: DescribedPod, document: Document) -> Iterator[Problem
                 continue  # charts request both for TensorBoard
             place = pod.where("resources")
         if pages := _lonely_pages(container, layers):
-            message = f"with what the cloud adds, {pages} is requested, which Kubernetes accepts"
-            message += " only together with cpu or memory; expected one of them"
+            message = f"including what the cloud adds, {pages} is requested, which Kubernetes"
+            message += " accepts only together with cpu or memory; expected one of them"
             hint = "resources: {limits: {memory: 64Gi}}"
             yield document.problem(place, message, "resources-huge-pages", hint)
 

@@ -24,8 +24,8 @@ def check_exit_codes(pods: Pods, document: Document) -> Iterator[Problem]:
             yield document.problem(path, message, "job-failure-policy", key=True)
         if spec.get("restartPolicy") == "Never":
             if lost and is_permanent(codes, lost):
-                message = f"a replica that has lost another one ends with {lost}, which exitCodes"
-                message += " takes for permanent: one that is killed fails the job"
+                message = f"a replica that has lost another one exits with {lost}, which exitCodes"
+                message += " treats as permanent: if one is killed, the job fails"
                 hint = f"leave exitCodes out, or let it retry {lost}"
                 where = pod.where("exitCodes")
                 yield document.warning(where, message, "exit-codes-lost-peer", hint, key=True)
@@ -45,7 +45,7 @@ def check_kept_records(pods: Pods, document: Document) -> Iterator[Problem]:
             path = (*layer.path, "ttlSecondsAfterFinished")
             yield document.warning(path, message, "job-removes-itself", hint, key=True)
     if pods.job.settings.get("cleanup", {}).get("policy") == "delete":
-        message = "Argo CD, Flux and the next helm upgrade create the Jobs again that the clean-up"
+        message = "Argo CD, Flux and the next helm upgrade re-create the Jobs that the clean-up"
         message += " deletes, and their replicas serve again"
         hint = "use suspend, which keeps the Jobs and is not drift"
         yield document.warning(("cleanup", "policy"), message, "cleanup-delete", hint)

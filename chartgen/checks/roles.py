@@ -126,9 +126,9 @@ def check_ports(pods: Pods, document: Document) -> Iterator[Problem]:
     """A port is set only where others connect to it."""
     listening = [f"roles.{role.name}" for role in pods.plan.roles if role.port]
     if listening:
-        expected = f"expected a port in {either(listening)} only"
+        expected = f"expected a port only in {either(listening)}"
     else:
-        expected = "expected it left out"
+        expected = "expected it to be left out"
     for planned in pods.plan.roles:
         if planned.port:
             continue
@@ -165,7 +165,7 @@ def check_managed(pods: Pods, document: Document) -> Iterator[Problem]:
 def check_directory(pods: Pods, document: Document) -> Iterator[Problem]:
     """A chart's directory has the job's name, which is a device to Windows in some cases."""
     if pods.job.name in _WINDOWS:
-        message = f"Windows reserves the name {pods.job.name!r}, so that no chart can be written"
+        message = f"Windows reserves the name {pods.job.name!r}, so no chart can be written"
         message += " or cloned there"
         hint = "choose another name if anybody uses Windows"
         yield document.warning(("name",), message, "name-reserved", hint)

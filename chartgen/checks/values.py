@@ -44,7 +44,7 @@ def check_texts(_: Pods, document: Document) -> Iterator[Problem]:
             hint = "if it is text, write it in quotes"
             yield document.problem(path, message, "value-out-of-range", hint)
         if (isinstance(value, str) and _BOM in value) or (isinstance(key, str) and _BOM in key):
-            message = "there is a byte order mark (U+FEFF) in this text; expected it removed"
+            message = "there is a byte order mark (U+FEFF) in this text; expected it to be removed"
             yield document.problem(path, message, "file-control-character")
 
 

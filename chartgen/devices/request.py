@@ -285,7 +285,7 @@ def _check_labels(request: Request, cloud: Cloud) -> Iterator[FieldProblem]:
             hint = "select the nodes with a nodeSelector"
             yield about(
                 ("accelerator", key),
-                f"{message}; expected it left out",
+                f"{message}; expected it to be left out",
                 "accelerator-field-not-on-cloud",
                 hint,
             )

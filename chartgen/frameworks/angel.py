@@ -45,9 +45,8 @@ Fields of a role
     labels, annotations
   The same fields at the top level of the job apply to these pods too. Except for replicas and
   resources, Angel has one setting for both ps and worker, so the two must agree. The image is the
-  job's. Angel
-  cannot set node selectors, tolerations, priorities, security contexts or devices; it cannot run in
-  a namespace that enforces the restricted Pod Security Standard.
+  job's. Angel cannot set node selectors, tolerations, priorities, security contexts or devices; it
+  cannot run in a namespace that enforces the restricted Pod Security Standard.
 
 Options
   angel.properties: {}            properties of Angel, of Hadoop and of the job, each a -Dkey=value
@@ -193,7 +192,7 @@ def _check_size(job: Job, document: Document, role: str) -> Iterator[Problem]:
     requested = resources.get("requests", {}).get("memory")
     limit = resources.get("limits", {}).get("memory")
     if None not in (requested, limit) and amount(requested) != amount(limit):
-        message = f"memory request {requested} and limit {limit} differ; Angel needs them equal"
+        message = f"memory request {requested} and limit {limit} differ; expected equal amounts"
         path = where(job, role, "resources", "requests", "memory")
         yield document.problem(path, message, "angel-memory-two-amounts")
 

@@ -47,7 +47,7 @@ Late values
                             the same with another item and separator: in the item, {host}, {port},
                             {index}, {role} and {devices} are those of the peer. Both are in double
                             quotes, where \\n, \\t, \\" and \\\\ are escapes, or in single quotes,
-                            where nothing is: '"{host}:{port}"'
+                            where there are none: '"{host}:{port}"'
     %{id}, %{job}, %{release}, %{namespace}
                             the runtime id, the names of the job and of the release, the namespace
   In custom.files, what differs between replicas has to name a role.

@@ -67,7 +67,7 @@ def check(job: Job, document: Document, role: str, reach: Reach) -> Iterator[Pro
         path = (*where(job, role, "volumeMounts"), index)
         yield from _check_mount(document, path, mount, volumes.get(name, {}), reach)
         if name in seen:
-            message = f"{reach.title} can mount a volume once, and {name!r} is mounted already"
+            message = f"{reach.title} can mount a volume only once, and {name!r} is already mounted"
             yield document.problem(path, message, "role-field-unsupported")
         seen.add(name)
 

@@ -19,7 +19,7 @@ def check(checked: CheckedJob) -> Iterator[Problem]:
     for path, spec in places:
         if _TTL in spec:
             message = (
-                "Argo CD and Flux create a Job again that has deleted itself: training starts over"
+                "Argo CD and Flux re-create a Job that has deleted itself: training starts over"
             )
             yield document.warning(path, message, "gitops-ttl", "leave it out", key=True)
     if "runtimeId" in job.settings:

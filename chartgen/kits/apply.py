@@ -57,7 +57,7 @@ def _check_fit(kits: Sequence[Kit], checked: CheckedJob) -> Iterator[Problem]:
     seen: dict[str, str] = {}
     for kit in kits:
         if kit.name in seen:
-            message = f"another kit is named {kit.name!r}: that in {seen[kit.name]!r}"
+            message = f"the kit in {seen[kit.name]!r} is also named {kit.name!r}"
             yield Problem(Mark(kit.path("kit.yaml")), message, "kit-duplicate", "use one of them")
         seen.setdefault(kit.name, kit.folder)
         hint = f"leave out the kit {kit.folder!r}, or add this to its kit.yaml"

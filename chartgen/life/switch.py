@@ -39,7 +39,7 @@ def stop(objects: find.Objects, release: str) -> Switch:
     if why := _makes_pods(objects, jobs):
         return Switch([], f"{why}; remove it: helm uninstall {release}", refused=True)
     running = [job for job in jobs if not end(job) and not _suspended(job)]
-    return Switch(_names(running), "" if running else f"{release} is stopped already")
+    return Switch(_names(running), "" if running else f"{release} is already stopped")
 
 
 def start(objects: find.Objects, release: str) -> Switch:
@@ -70,7 +70,7 @@ def _ended(jobs: list[Object], release: str) -> str:
     ends = [end(job) for job in deciding]
     if ends and (all(ends) or "Failed" in ends):
         how = "failed" if "Failed" in ends else "succeeded"
-        return f"{release} has {how} already"
+        return f"{release} has already {how}"
     return ""
 
 

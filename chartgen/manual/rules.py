@@ -111,7 +111,7 @@ def _wrap(sentence: str, width: int = WIDTH) -> list[str]:
 
 
 def _contents() -> Iterator[str]:
-    yield "the name in parentheses after a problem, as env-too-long; see `chartgen list rules`"
+    yield "the name in parentheses after a problem, such as env-too-long; see `chartgen list rules`"
 
 
 KIND = Kind(

@@ -174,7 +174,8 @@ def _peers(words: list[str], reader: Reader) -> Part:
     quoted = [_unquote(word) for word in words if word[0] in "\"'"]
     roles = tuple(word for word in words if word[0] not in "\"'")
     if not roles or len(quoted) > 2:
-        raise _Refused("is malformed; expected roles, and perhaps an item and separator in quotes")
+        expected = "roles, and optionally an item and separator in quotes"
+        raise _Refused(f"is malformed; expected {expected}")
     item, between = (*quoted, *("{host}:{port}", ",")[len(quoted) :])
     item = item or "{host}:{port}"
     for role in roles:
@@ -186,7 +187,7 @@ def _unquote(word: str) -> str:
     if word[0] == "'":
         return word[1:-1]
     if _ESCAPE.search(word.replace("\\\\", "")):
-        raise _Refused(f'has another escape than \\n, \\t, \\" and \\\\ in {short(word)}')
+        raise _Refused(f'has an escape other than \\n, \\t, \\" and \\\\ in {short(word)}')
     return str(loads(word, strict=False))
 
 
@@ -200,7 +201,7 @@ def _of_replica(name: str, words: list[str], reader: Reader) -> Part:
             raise _Refused("has too many words; expected %{devices ROLE}")
         return Devices()
     if words[2:] or (words[1:] and not _NUMBER.fullmatch(words[1])):
-        raise _Refused(f"has no such index; expected a number, as in %{{{name} {role} 0}}")
+        raise _Refused(f"does not end with an index; expected a number, as in %{{{name} {role} 0}}")
     if not words:
         return Host(role) if name == "host" else Port()
     number = int(words[1]) if words[1:] else 0

@@ -103,7 +103,7 @@ def _unknown(violation: Violation, document: Document, root: Schema) -> Iterator
     inside = f" in {dotted(violation.path)}" if violation.path else ""
     expect = violation.schema.get("x-expect") if "patternProperties" in violation.schema else None
     for index, key in enumerate(unknown_keys(violation)):
-        message = f"unknown key {_quote(key)}{inside}" + (f", expected {expect}" if expect else "")
+        message = f"unknown key {_quote(key)}{inside}" + (f"; expected {expect}" if expect else "")
         hint = "" if expect or index >= _MOST_HINTS else _suggest_key(key, violation, root)
         yield document.problem((*violation.path, key), message, "key-unknown", hint, key=True)
 

@@ -177,6 +177,6 @@ class _Script:
     def _report_lost_line(self, word: Word) -> None:
         last = self.commands[-1]
         line = last.words[-1].end[0]
-        message = f"{word.text[:40]!r} is not a command; the one before it ends in line {line}"
+        message = f"{word.text[:40]!r} is not a command; the one before it ends on line {line}"
         hint = "end each line but the last with '\\', without comments or empty lines between"
         last.problems.append(self.scanner.problem(word, message, "shell-continuation", hint))

@@ -82,7 +82,7 @@ def _duplicates(entries: list[Entry], file: str) -> Iterator[Problem]:
     for entry in entries:
         if entry.key and first.setdefault(entry.key, entry) is not entry:
             line = first[entry.key].key_place[0]
-            message = f"the key {entry.key!r} is already set in line {line}; expected it once"
+            message = f"the key {entry.key!r} is already set on line {line}; expected it once"
             yield Problem(Mark(file, *entry.key_place), message, "key-duplicate")
 
 

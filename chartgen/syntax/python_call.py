@@ -140,7 +140,7 @@ def _other_than_one(
         message = f"no call of {name} in this text; expected {name}({signature.example}, ...)"
         yield Problem(place, message, "python-call-missing", signature.advice if users else "")
     for call in calls[1:]:
-        message = f"{name} is already called in line {calls[0].lineno}; expected one call in a file"
+        message = f"{name} is already called on line {calls[0].lineno}; expected one call in a file"
         yield Problem(
             source.mark(call), message, "python-call-twice", "put each call into its own file"
         )

@@ -163,7 +163,7 @@ def _not_utf8(error: UnicodeDecodeError, file: str) -> Problem:
 def _conflicts(text: str, file: str) -> Iterator[Problem]:
     if any(marker in text for marker in _MARKERS):
         for mark, marker in _find(_CONFLICT, text, file):
-            message = f"there is a merge conflict here ('{marker}'); expected it resolved"
+            message = f"there is a merge conflict here ('{marker}'); expected it to be resolved"
             hint = "keep one side and remove the marker lines"
             yield Problem(mark, message, "file-merge-conflict", hint)
 

@@ -189,7 +189,7 @@ def test_without_helm_the_text_is_shown(mnist: Typist, words: tuple[str, ...]) -
     done = mnist(*words, "--helm", "no-such-helm")
     assert done.code == 1
     assert '+image: "registry.example.com/mnist:1.5"\n' in done.out
-    assert "what would happen cannot be said in words, only shown: " in done.err
+    assert "only the differences of the files are shown, not what would happen: " in done.err
     done = mnist(*words, "--helm", "no-such-helm", "--output", "json")
     assert (done.code, done.out) == (3, ""), "programs do not read patches"
 
@@ -198,7 +198,8 @@ def test_without_helm_a_pull_request_is_told_why_there_are_no_words(mnist: Typis
     change(mnist, "mnist:1.4", "mnist:1.5")
     done = mnist(*DIFF, "--helm", "no-such-helm", "--output", "markdown")
     assert done.out.startswith(
-        "What would happen cannot be said in words, which need Helm.\n\n```diff\n"
+        "Saying what would happen needs Helm; only the differences of the files are shown.\n\n"
+        "```diff\n"
     )
 
 

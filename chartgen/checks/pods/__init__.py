@@ -89,7 +89,7 @@ def check_reserved(pods: Pods, document: Document) -> Iterator[Problem]:
                 message = f"{name} is set by the chart from the replicas at install"
                 place = (*path, "env", name)
                 yield document.problem(
-                    place, f"{message}; expected it left out", "env-reserved", key=True
+                    place, f"{message}; expected it to be left out", "env-reserved", key=True
                 )
         for inner in ((), ("job",), ("service",)):
             keys = (spec.get(inner[0], {}) if inner else spec).get("labels")

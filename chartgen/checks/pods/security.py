@@ -15,7 +15,7 @@ def check_pod_security(pods: Pods, document: Document) -> Iterator[Problem]:
     for pod in pods.charted:
         for path, what in _forbidden(pod):
             message = f"{what} is forbidden by the restricted standard"
-            message += "; expected it left out, or podSecurity: none"
+            message += "; expected it to be left out, or podSecurity: none"
             yield document.warning(path, message, "pod-security-restricted")
         for what in _injected(pod):
             message = f"cloud {pods.cloud['name']!r} adds {what}"

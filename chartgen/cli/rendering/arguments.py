@@ -108,7 +108,7 @@ def check_usage(args: Namespace) -> None:
             "-o -)"
         )
     if not args.output_dir:
-        raise UsageError("-o names no directory; for this one, write -o .")
+        raise UsageError("-o needs a directory; for the current one, write -o .")
     if args.prune:
         raise UsageError("--prune is for a project (chartgen.yaml): it needs to know all jobs")
     if args.output_dir == "-" and (args.check or args.diff or args.force):

@@ -21,9 +21,11 @@ def excuse(error: WorldError, args: Namespace) -> None:
     """Say why there are no words; programs get an error instead."""
     if args.output == "json":
         raise error
-    screen.say(f"what would happen cannot be said in words, only shown: {error}")
+    screen.say(f"only the differences of the files are shown, not what would happen: {error}")
     if args.output == "markdown":  # readers of the comment do not see the log
-        screen.out("What would happen cannot be said in words, which need Helm.\n")
+        screen.out(
+            "Saying what would happen needs Helm; only the differences of the files are shown.\n"
+        )
 
 
 def show(differences: "Iterable[Difference]", args: Namespace) -> None:

@@ -39,7 +39,7 @@ Dialects
   mars.dialect: "0.3"    Mars 0.3 to 0.6: scheduler, worker and web (the default)
   mars.dialect: "0.7"    Mars 0.7 to 0.10: supervisor and worker
   mars.dialect: xorbits  Xorbits: supervisor and worker
-  The dialect is fixed when the chart is rendered. With supervisors, a description is as short:
+  The dialect is fixed when the chart is rendered. With supervisors, a description is just as short:
 
     framework: mars
     image: marsproject/mars:v0.10.0

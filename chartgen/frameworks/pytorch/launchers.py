@@ -105,7 +105,7 @@ def _check_missing(
     missing = {name: value for name, value in _NEEDED[launcher].items() if name not in given}
     if not missing or "config_file" in given:
         return
-    message = f"{launcher} in each replica does not know the others; expected "
+    message = f"{launcher} does not learn about the other replicas; expected "
     message += " ".join(f"--{name}{value}" for name, value in missing.items())
     hint = ""
     if launcher == "deepspeed" and job.options["hostfile"] != "deepspeed":

@@ -131,7 +131,7 @@ class _PodReader:
         """Whether a volume can be mounted; if not, or not as it is written, with problems."""
         origin = next(iter(options.values()))[1]
         if type_ not in _VOLUMES:
-            message = f"Angel mounts no volume of type {type_!r}; expected {either(_VOLUMES)}"
+            message = f"Angel cannot mount volumes of type {type_!r}; expected {either(_VOLUMES)}"
             hint = did_you_mean(type_, _VOLUMES)
             self.draft.problem(origin, message, "angel-volume-type", hint, key=True)
             return False

@@ -235,7 +235,7 @@ def check(line: Line) -> Iterator[Problem]:
         yield source.problem(share.at, message, "elasticdl-later", hint)
     flag = given.get("cluster_spec")
     if flag and flag.value:
-        message = "--cluster_spec is a program that changes pods; it is not run, and left out"
+        message = "--cluster_spec is a program that changes pods; it is not run, and is left out"
         hint = "write what it does into the description: nodeSelector, tolerations, labels, ..."
         yield source.warning(flag.key, message, "elasticdl-cluster-spec", hint)
 
@@ -251,7 +251,7 @@ def _in_terms_of_flags(problem: Problem) -> Problem:
         ),
         (r"^missing '(\w+)' in (train|evaluate|predict)(?:-later)?\b", r"\2 lacks --\1"),
         (
-            r"^unknown key (.*?) in (?:train|evaluate|predict)(?:-later)?\.(\w+)\S*?(?=,|$)",
+            r"^unknown key (.*?) in (?:train|evaluate|predict)(?:-later)?\.(\w+)\S*?(?=;|$)",
             r"--\2: \1 is unknown",
         ),
     ):

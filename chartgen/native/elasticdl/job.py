@@ -60,7 +60,7 @@ Taken
   --restart_policy                restartPolicy of the workers
   --tensorboard_log_dir           tensorboard.logDir; a pod of its own serves it
   --namespace                     helm install -n: a chart carries no namespace
-  all others of the master        elasticdl.params, with the same names
+  all other flags of the master   elasticdl.params, with the same names
 
 Dropped
   --image_base,                   they were for building the image
@@ -77,7 +77,7 @@ Who creates the workers
   replaces lost ones, as before. A description means static unless it says otherwise: every worker
   is a Job of the chart. The page of the framework compares the two. That master cannot
   pass on environment variables (--envs), several volumes, host paths or parts of a claim to the
-  workers it creates. A line with one of those means a static job, with a warning.
+  workers it creates. A line with any of these means a static job, with a warning.
   A line of 0.1 or 0.2 means a native job, too; its master is a pod and not a Job (`chartgen explain
   framework elasticdl`). A master of 0.1 cannot pass on such volumes, either. With `--set
   elasticdl.expansion=static` the workers of 0.1 are Jobs.

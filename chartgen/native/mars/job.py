@@ -31,7 +31,7 @@ Arguments
   worker_cache_mem,               mars.cacheMemory, mars.minCacheMemory: 4Gi or 20%
     worker_min_cache_mem
   min_worker_num                  mars.minWorkers: how many workers the driver waits for; all of
-                                  them by default, and if there are fewer
+                                  them by default, or if there are fewer
   timeout                         mars.timeout: after how many seconds it gives up; never by default
   service_port,                   port of all roles, or of one
     web_service_port, ...

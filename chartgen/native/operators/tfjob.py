@@ -3,7 +3,7 @@
 chartgen reads a TfJob as the operator read it. `chartgen render` makes a chart of it, `chartgen
 validate` reports what is wrong with it, and `chartgen convert` prints the short job description
 that it means, with your comments and a note on everything that was dropped or changed. The TfJob
-and the description give the same chart, byte for byte. No operator and no CRD are needed any
+and the description give the same chart, byte for byte. No operator or CRD is needed any
 longer: everything that the operator created is in the chart, and Helm owns it.
 
   chartgen render tfjob.yaml -o charts              # a chart of the TfJob as it is

@@ -10,7 +10,7 @@ _MESSAGES = {
     r"unexpected (?:end of stream|document)": "this quote is never closed",
     r"could not find expected ':'": "this line has no ':'; expected 'key: value'",
     r"expected ',' or .* at the end": "this bracket is never closed",
-    r"expected ',' or '(.)'": "expected ',' or '{0}' for the bracket in line {start}",
+    r"expected ',' or '(.)'": "expected ',' or '{0}' for the bracket on line {start}",
     r"mapping values are": "a ':' is not allowed here; "
     "indent like the line before, or quote text that contains ': '",
     r"mapping keys are": "a '?' is not allowed here; quote text that starts with '?'",
@@ -18,7 +18,7 @@ _MESSAGES = {
     "expected it on a line of its own",
     r"expected (?:key|'-'|'?<).* inside a line": "the value ended before this; "
     "expected quotes around the whole text",
-    r"expected (?:key|'-'|<block end>)": "this does not fit what starts in line {start}; "
+    r"expected (?:key|'-'|<block end>)": "this does not fit what starts on line {start}; "
     "expected the same indentation",
     r"<document start>": "the document ended before this; "
     "expected the same indentation of all keys, or a line '---' before this",
@@ -36,7 +36,7 @@ _MESSAGES = {
     "text after '|' or '>' starts on the next line",
     r"undefined alias": "this alias has no anchor before it; "
     "expected '&' and the name before it, or quotes around text",
-    r"second occurrence": "this anchor is already defined in line {start}; expected another name",
+    r"second occurrence": "this anchor is already defined on line {start}; expected another name",
     r"undefined tag": "tags are not supported; expected quotes around text that starts with '!'",
 }
 _LONG = 1_000  # characters of a key that YAML readers may not accept

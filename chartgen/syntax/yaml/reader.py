@@ -288,7 +288,7 @@ class _Builder:
             name = self.name(key)
             if name in own:
                 lines.setdefault(name, own[name][0].start_mark.line + 1)
-                message = f"the key {name!r} is already set in line {lines[name]}; expected it once"
+                message = f"the key {name!r} is already set on line {lines[name]}; expected it once"
                 problem = Problem(self.source.mark(key.start_mark), message, "key-duplicate")
                 self.source.repeated.append(problem)
                 earlier = own.pop(name)

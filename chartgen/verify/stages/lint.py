@@ -4,7 +4,7 @@ helm lint runs with the defaults and with each of the chart's `ci/*-values.yaml`
 
 yamllint reads the YAML files of the chart, except templates and dependencies, and what Helm renders
 from the templates. It uses the configuration (`.yamllint`, `.yamllint.yaml` or `.yamllint.yml`) in
-the chart or in the working directory; without one, a configuration of our own that reports mistakes
+the chart or in the working directory; without one, it uses chartgen's own, which reports mistakes
 and leaves style alone.
 
 The stage is not judged where Helm or yamllint (`pip install 'chartgen[lint]'`) is missing.

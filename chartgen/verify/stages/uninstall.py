@@ -1,7 +1,7 @@
 """Uninstall the release, and check that nothing of it is left.
 
-What hooks created, which Helm leaves, is deleted as well, and pods must be gone within --timeout.
-CRDs stay, because Helm leaves them, and so does what the chart asks Helm to keep.
+Objects that hooks created, which Helm leaves, are deleted too, and pods must be gone within
+--timeout. CRDs stay, because Helm leaves them, and so does what the chart asks Helm to keep.
 
 The stage runs whatever happened before, after Ctrl-C too; with --keep it only prints the command
 that removes the release.

@@ -91,7 +91,7 @@ class Api:
             if not token:
                 return objects, str(meta.get("resourceVersion") or "")
             if token in known:
-                raise WorldError(f"the API server answers {path} without an end")
+                raise WorldError(f"the API server's answer to {path} never ends")
             known.add(token)
 
     def path(self, collection: str, namespace: str | None = None, name: str = "") -> str:
@@ -216,7 +216,7 @@ def _parse(text: bytes) -> Object:
         data = None
     if not isinstance(data, dict):
         shown = text[:60].decode(errors="replace")
-        raise WorldError(f"expected an object of JSON from the cluster, got {shown!r}")
+        raise WorldError(f"expected a JSON object from the cluster, got {shown!r}")
     return data
 
 

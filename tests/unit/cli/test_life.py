@@ -266,7 +266,7 @@ def test_stop_and_start_change_only_jobs_that_have_not_ended(api: FakeApi, typed
     assert sorted(patches(api)) == [
         f"{name}-76no-0 {stopped}" for name in ("chief", "ps", "worker")
     ]
-    assert typed("stop", "mnist").err == "mnist is stopped already\n"
+    assert typed("stop", "mnist").err == "mnist is already stopped\n"
     assert "the job is stopped" in typed("status", "mnist").out
     assert typed("start", "mnist").err == "started mnist: 3 Jobs\n"
     assert typed("start", "mnist").err == "mnist is not stopped\n"
@@ -276,8 +276,8 @@ def test_start_does_not_wake_the_servers_of_a_finished_job(api: FakeApi, typed: 
     api.put("jobs", job("chief", conditions=COMPLETE), job("ps", suspend=True))
     code, _, err = typed("start", "mnist")
     assert code == 1
-    assert "mnist has succeeded already; to run it again" in err
-    assert typed("stop", "mnist") == Done(0, "", "mnist has succeeded already\n")
+    assert "mnist has already succeeded; to run it again" in err
+    assert typed("stop", "mnist") == Done(0, "", "mnist has already succeeded\n")
     assert patches(api) == []
 
 
@@ -436,8 +436,8 @@ def test_a_list_without_an_end_is_not_read_for_ever(api: FakeApi, typed: Typist)
     api.raw = b'{"metadata": {"continue": "1"}, "items": []}'
     done = typed("status", "mnist")
     assert done.code == 3
-    assert "the API server answers /apis/batch/v1/namespaces/" in done.err
-    assert " without an end" in done.err
+    assert "the API server's answer to /apis/batch/v1/namespaces/" in done.err
+    assert " never ends" in done.err
 
 
 @pytest.mark.parametrize(
@@ -454,4 +454,4 @@ def test_what_is_not_kubernetes_is_said_to_be_so(
         done = typed(*words)
         assert done.code in (0, 1, 3)
         if not answer.startswith(b"{"):
-            assert "expected an object of JSON from the cluster, got " in done.err
+            assert "expected a JSON object from the cluster, got " in done.err

@@ -61,7 +61,7 @@ def test_fields_that_are_refused_say_why_and_are_not_listed(typed: Typist) -> No
     assert "clusterIP" not in listed
     out = typed("explain", "field", "service.clusterIP").out
     assert out.startswith("job.service.clusterIP: not accepted\n")
-    assert "Expected: it left out, because replicas find each other by" in out
+    assert "Expected: no such field, because replicas find each other by" in out
 
 
 @pytest.mark.parametrize("name", FORMATS)

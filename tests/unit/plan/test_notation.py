@@ -20,7 +20,7 @@ READER = Reader("work", {"lead": False, "work": True})
             "%{count * devices * devices} multiplies by devices twice",
         ),
         ("%{count work * 2 *}", "%{count work * 2 *} ends with *"),
-        ("%{host work 08}", "%{host work 08} has no such index"),
+        ("%{host work 08}", "%{host work 08} does not end with an index"),
         ("%{host\u00a0work}", "%{host\u00a0work} is not a late value"),
         ("%{'}", "%{ is not closed"),
     ],

@@ -76,7 +76,7 @@ PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "unknown-index": (
         _job(worker="{overrides: {first: {}, 0-1: {replicas: 2}}}"),
         [
-            "5:30: unknown key 'first' in roles.worker.overrides,"
+            "5:30: unknown key 'first' in roles.worker.overrides;"
             ' expected an index such as "2" or a range such as "0-3" (key-unknown)',
             "5:47: unknown key 'replicas' in roles.worker.overrides.0-1 (key-unknown)"
             " / it belongs at roles.worker.replicas",
@@ -232,7 +232,7 @@ PROBLEMS: dict[str, tuple[str, list[str]]] = {
             "4:13: namePrefix: expected nothing, or lowercase letters, digits and '-',"
             " starting with a letter, got '-x' (value-malformed) / did you mean 'x'?",
             "5:8: image: expected an image reference such as registry.example.com/team/mnist:1.4"
-            " (lowercase, but for the tag), got 'a b' (value-malformed)"
+            " (lowercase except for the tag), got 'a b' (value-malformed)"
             " / did you mean 'a-b'?",
             "6:9: roles: expected the name of a role (lowercase letters, digits and '-') as a key,"
             " got 'Worker' (value-malformed) / did you mean 'worker'?",

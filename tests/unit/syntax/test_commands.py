@@ -224,7 +224,7 @@ def test_a_placeholder_is_a_word() -> None:
         ("a f(1)", "1:4: a '(' is not allowed here; expected quotes around it (file-syntax)"),
         ("a )", "1:3: a ')' is not allowed here; expected quotes around it (file-syntax)"),
         ("a >\n", "1:3: nothing follows '>'; expected a file, or quotes around it (file-syntax)"),
-        ("a \\\n# b\n-c d", "3:1: '-c' is not a command; the one before it ends in line 1"
+        ("a \\\n# b\n-c d", "3:1: '-c' is not a command; the one before it ends on line 1"
                             " (shell-continuation)"),
         ("# a", "1:1: there is no command in this text; expected a command line (file-empty)"),
         ("a\x07", "1:2: the character U+0007 is not allowed; expected printable text,"

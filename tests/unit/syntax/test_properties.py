@@ -86,7 +86,7 @@ def test_keys_and_values_have_places() -> None:
 @pytest.mark.parametrize(
     ("text", "refusal"),
     [
-        ("a=1\nb=2\na=3", "3:1: the key 'a' is already set in line 1; expected it once"
+        ("a=1\nb=2\na=3", "3:1: the key 'a' is already set on line 1; expected it once"
                           " (key-duplicate)"),
         ("a=\\u12\nb=\\\\u12", "1:3: this escape is not a character; expected four hexadecimal"
                                " digits after '\\u' (file-syntax)"),

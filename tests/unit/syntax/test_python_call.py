@@ -193,7 +193,7 @@ def test_positional_arguments_get_the_names_of_mars() -> None:
               " (python-call-missing)"]),
         ("x = new_cluster", ["1:1: no call of new_cluster in this text; expected "
                              "new_cluster(worker_num=2, ...) (python-call-missing)"]),
-        ("new_cluster()\nif x:\n  new_cluster()", ["3:3: new_cluster is already called in line 1;"
+        ("new_cluster()\nif x:\n  new_cluster()", ["3:3: new_cluster is already called on line 1;"
                                                    " expected one call in a file"
                                                    " (python-call-twice)"]),
         ("new_cluster(worker_num=2", ["1:12: Python cannot parse this: '(' was never closed"

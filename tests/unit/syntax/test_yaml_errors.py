@@ -15,8 +15,8 @@ SYNTAX = {
     "a: ['x, y]\n---\n": (1, 5, "this quote is never closed"),
     "a: [1, 2\n": (1, 4, "this bracket is never closed"),
     "a: {x: 1\n\n": (1, 4, "this bracket is never closed"),
-    "b:\na: [1, 2\nc: 3\n": (3, 2, "expected ',' or ']' for the bracket in line 2"),
-    "a: {x: 1]\n": (1, 9, "expected ',' or '}' for the bracket in line 1"),
+    "b:\na: [1, 2\nc: 3\n": (3, 2, "expected ',' or ']' for the bracket on line 2"),
+    "a: {x: 1]\n": (1, 9, "expected ',' or '}' for the bracket on line 1"),
     "a: 1\nfoo\nb: 2\n": (2, 1, "this line has no ':'; expected 'key: value'"),
     "a: b: c\n": (1, 5, "a ':' is not allowed here; indent like the line before, or quote text"),
     "a: 1\n  b: 2\n": (2, 4, "a ':' is not allowed here"),
@@ -25,9 +25,9 @@ SYNTAX = {
     "a:\n    b: 1\n  c: 2\n": (
         3,
         3,
-        "this does not fit what starts in line 1; expected the same indentation",
+        "this does not fit what starts on line 1; expected the same indentation",
     ),
-    "- a\nb: 1\n": (2, 1, "this does not fit what starts in line 1; expected the same indentation"),
+    "- a\nb: 1\n": (2, 1, "this does not fit what starts on line 1; expected the same indentation"),
     "  a: 1\nb: 2\n": (
         2,
         1,
@@ -49,7 +49,7 @@ SYNTAX = {
     'a: "\\U00110000"\n': (1, None, "this escape is not a character"),
     "a: *x\n": (1, 4, "this alias has no anchor before it"),
     "args: [*.py]\n": (1, 8, "text that starts with '*' or '&' needs quotes"),
-    "a: &x 1\nb: &x 2\n": (2, 4, "this anchor is already defined in line 1; expected another name"),
+    "a: &x 1\nb: &x 2\n": (2, 4, "this anchor is already defined on line 1; expected another name"),
     "a: |x\n  b\n": (
         1,
         5,

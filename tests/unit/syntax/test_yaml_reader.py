@@ -111,8 +111,8 @@ def test_every_duplicate_key_is_a_problem(read: Read) -> None:
         (line, column, "key-duplicate")
         for line, column in [(3, 1), (5, 3), (6, 1), (10, 1), (11, 1)]
     ]
-    assert reported[0].message == "the key 'a' is already set in line 1; expected it once"
-    assert reported[4].message == "the key 'a' is already set in line 8; expected it once"
+    assert reported[0].message == "the key 'a' is already set on line 1; expected it once"
+    assert reported[4].message == "the key 'a' is already set on line 8; expected it once"
 
 
 def test_if_duplicates_are_kept_the_last_value_counts_and_the_problem_is_recorded() -> None:

@@ -2,7 +2,8 @@
 
 chartgen reads an MPIJob as the operator read it. `chartgen render` makes a chart of it, and
 `chartgen convert` prints the job description that it means, with your comments and a note on
-everything that was dropped or is different. No operator and no CRD are needed any longer.
+everything that was dropped or is different. No operator or CRD is needed any longer; `chartgen
+explain formats` lists the commands to use now.
 
   chartgen render mpijob.yaml -o charts             # a chart of the MPIJob as it is
   chartgen convert mpijob.yaml > job.yaml           # the job description that it means

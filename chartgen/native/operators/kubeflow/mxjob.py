@@ -2,7 +2,8 @@
 
 chartgen reads an MXJob as the operator read it. `chartgen render` makes a chart of it, and
 `chartgen convert` prints the job description that it means, with your comments and a note on
-everything that was dropped or is different.
+everything that was dropped or is different. No operator or CRD is needed any longer; `chartgen
+explain formats` lists the commands to use now.
 
   chartgen render mxjob.yaml -o charts              # a chart of the MXJob as it is
   chartgen convert mxjob.yaml > job.yaml            # the job description that it means

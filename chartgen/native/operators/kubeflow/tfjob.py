@@ -2,7 +2,8 @@
 
 chartgen reads a TFJob as the operator read it. `chartgen render` makes a chart of it, and `chartgen
 convert` prints the job description that it means, with your comments and a note on everything that
-was dropped or is different. No operator and no CRD are needed any longer.
+was dropped or is different. No operator or CRD is needed any longer; `chartgen explain formats`
+lists the commands to use now.
 
   chartgen render tfjob.yaml -o charts              # a chart of the TFJob as it is
   chartgen convert tfjob.yaml > job.yaml            # the job description that it means
@@ -64,21 +65,6 @@ Example
           spec:
             containers:
               - {name: tensorflow, image: registry.example.com/mnist:1.4}
-
-Commands, for the TFJob mnist in the namespace research
-  start   before  kubectl create -f tfjob.yaml
-          now     chartgen render tfjob.yaml -o charts
-                  helm install mnist charts/mnist -n research
-  state   before  kubectl get tfjob mnist -o yaml
-          now     chartgen status mnist -n research
-  wait    before  kubectl wait --for=condition=Succeeded tfjob/mnist
-          now     chartgen status mnist -n research --wait
-  pods    before  kubectl get pods -l training.kubeflow.org/job-name=mnist
-          now     the same
-  logs    before  kubectl logs mnist-worker-0
-          now     chartgen logs mnist worker/0 -n research
-  delete  before  kubectl delete tfjob mnist
-          now     helm uninstall mnist -n research
 """
 
 from chartgen.document import Document, Path

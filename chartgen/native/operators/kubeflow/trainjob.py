@@ -3,8 +3,8 @@
 A TrainJob is half a job: the other half is the training runtime that it names. chartgen reads both
 from one file, and has the runtimes that come with the operator. `chartgen render` makes a chart of
 them, and `chartgen convert` prints the job description that they mean, with the comments of both
-and a note on everything that was dropped or is different. No operator and no CRD are needed any
-longer.
+and a note on everything that was dropped or is different. No operator or CRD is needed any
+longer; `chartgen explain formats` lists the commands to use now.
 
   kubectl get clustertrainingruntime my-runtime -o yaml > job.yaml
   (echo ---; cat trainjob.yaml) >> job.yaml
@@ -33,8 +33,9 @@ Taken
                              trainjob-ancestor-step: trainer, or named `node`
   trainer.numNodes           roles.worker.replicas; by default the runtime's mlPolicy.numNodes. With
                              mpi.runLauncherAsNode one less, but at least 1, as the operator did
-  trainer.numProcPerNode     pytorch.nprocPerNode, by default auto with a GPU, else the CPUs that a
-                             node is given, rounded up; mpi.slots, by default the GPUs of a node
+  trainer.numProcPerNode     pytorch.nprocPerNode, by default auto with a GPU, otherwise the CPUs
+                             that a node is given, rounded up; mpi.slots, by default the GPUs of
+                             a node
   trainer.image, command,    of the container `node`; variables are added to the runtime's, and
     args, env,               resourcesPerNode is merged into its resources. With MPI they are the
     resourcesPerNode         launcher's; with runLauncherAsNode, workers have the last two as well
@@ -55,7 +56,7 @@ Dropped
   managedBy, podGroupPolicy  no controller runs the chart's Jobs, and it makes no group of pods that
                              start together
   network, successPolicy,    of the JobSet: every replica has its own Job and Service. With MPI the
-    failurePolicy, ...       launcher decides, else all workers
+    failurePolicy, ...       launcher decides, otherwise all workers
   dependsOn                  the launcher waits until its workers answer
   torch.envInjection         only the container that trains has the variables
 

@@ -123,7 +123,7 @@ known.
 {{- end }}
 {{- if $open }}{{ fail (printf "%s: %%{if first} without %%{end}" .who) }}{{ end }}
 {{- if and .mark (contains (.mark | default "@") $text) (or $chooses (not (contains "\n" $text))) }}
-  {{- /* A bell has YAML quoted, whatever the marks become, and no lines are broken at marks. */}}
+  {{- /* A bell makes YAML quote the text, whatever the marks become; no line breaks at a mark. */}}
   {{- $text = replace " " (printf "%ss" .mark) $text | printf "%s\a%s" .mark }}
 {{- end }}
 {{- $text }}

@@ -40,7 +40,8 @@ def add_variables(draft: Draft, both: Runtime, container: dict[str, Any]) -> dic
     own = _XGBOOST if both.policy == "xgboost" else {}
     for index, entry in enumerate(both.trainer.get("env", ())):
         if entry["name"] in own:
-            message = f"{entry['name']} is set from the replicas at install; expected it left out"
+            message = f"{entry['name']} is set from the replicas at install"
+            message += "; expected it to be left out"
             draft.problem((*_TRAINER, "env", index, "name"), message, "env-reserved")
     kept = {**container}
     for field in ("command", "args"):
