@@ -56,7 +56,7 @@ def write(target: str, files: Mapping[str, str], *, force: bool = False) -> list
 
     Files that others put there stay.
     """
-    wanted = _wanted(files)
+    wanted = _encode(files)
     # A symbolic link stays, and the chart is written where it points.
     real = os.path.realpath(target)
     with _explain_errors("write", target, real), atomic.alone(real) as place:
@@ -76,7 +76,7 @@ def write(target: str, files: Mapping[str, str], *, force: bool = False) -> list
 
 def compare(target: str, files: Mapping[str, str]) -> list[Difference]:
     """What `write` would change; files that others put there are no difference. Touches nothing."""
-    wanted = _wanted(files)
+    wanted = _encode(files)
     real = os.path.realpath(target)
     with _explain_errors("read", target, real):
         return _differences(target, _look(real, wanted), wanted)
@@ -127,7 +127,7 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _wanted(files: Mapping[str, str]) -> dict[str, bytes]:
+def _encode(files: Mapping[str, str]) -> dict[str, bytes]:
     """The bytes of every file to write, the manifest among them."""
     _check_paths(tuple(files))
     wanted = {path: text.encode() for path, text in files.items()}
