@@ -93,18 +93,24 @@ def text(target: str, path: str) -> str | None:
 
 def edited(target: str) -> list[str]:
     """The files of a chart that are not as chartgen wrote them: changed by hand, or removed."""
-    real = os.path.realpath(target)
-    with _explain_errors("read", target, real):
-        chart = _look(real, {})
+    chart = _look_at(target)
     sums = chart.sums or {}
     return sorted(path for path in sums if _sum(chart.contents.get(path, b"")) != sums[path])
 
 
-def read_manifest(target: str) -> list[str]:
-    """The files that chartgen wrote into a directory, by its own list."""
+def written(target: str) -> list[str] | None:
+    """The files below a directory that chartgen wrote, by its own list; None if there is no list.
+
+    Whatever the list names outside of the directory, or beyond a link in it, is not among them.
+    """
+    chart = _look_at(target)
+    return sorted((chart.leaves.keys() & chart.sums.keys()) - {MANIFEST}) if chart.sums else None
+
+
+def _look_at(target: str) -> _ChartOnDisk:
     real = os.path.realpath(target)
     with _explain_errors("read", target, real):
-        return sorted(_look(real, {}).sums or {})
+        return _look(real, {})
 
 
 def diff(differences: Iterable[Difference]) -> str:
