@@ -292,3 +292,13 @@ def test_no_text_of_a_job_or_a_value_becomes_part_of_a_template(text: str, queue
 
     for options in (FULL, THIN):
         assert templates(text, queue, options) == templates("plain", "plain", options)
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}"])
+def test_a_pattern_of_a_value_that_is_none(pattern: str) -> None:
+    queue = QUEUE.replace("default:", f"pattern: '{pattern}', default:")
+    with pytest.raises(InputError) as caught:
+        kit({"kit.yaml": KIT + queue})
+    (problem,) = caught.value.problems
+    assert (problem.rule, problem.mark.line) == ("value-malformed", 5)
+    assert problem.message.startswith("not a regular expression: ")
