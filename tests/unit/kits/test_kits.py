@@ -175,6 +175,9 @@ def test_a_project_names_its_kits_and_makes_charts_again_when_they_change(typed:
             done = typed(command, *words)
             assert (done.code, " project " in done.err) == (2, True)
     assert "platform  1.0.1" in typed("list", "kits").out
+    typed.job(text="kits: [platform, baseline]\n", file="chartgen.yaml")
+    _, *listed = typed("list", "kits", "--kit", "platform/").out.splitlines()
+    assert [row.split()[0] for row in listed] == ["baseline", "platform"]
     typed.job(text="kits: [platfrom]\n", file="chartgen.yaml")
     out = typed("validate").out
     assert out.startswith("chartgen.yaml:1:8: there is no kit 'platfrom'")
