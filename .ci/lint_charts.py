@@ -223,7 +223,7 @@ def ah(program: Path, folder: Path) -> Iterator[Finding]:
         yield Finding("ah", "lint", "", str(folder), "no chart was found")
 
 
-def accepted() -> list[Accepted]:
+def read_accepted() -> list[Accepted]:
     entries = yaml.safe_load((HERE / "lint.yaml").read_text("utf-8"))
     return [Accepted(**entry) for entry in entries]
 
@@ -274,7 +274,7 @@ def lint(programs: Mapping[str, Path]) -> Iterator[Finding]:
 
 def main() -> None:
     findings = list(lint(lint_tools.programs()))
-    wrong = judge(findings, accepted())
+    wrong = judge(findings, read_accepted())
     if wrong:
         print(*wrong, sep="\n")
         sys.exit(f"lint-charts: {len(wrong)} to mend, or to accept in .ci/lint.yaml")

@@ -46,11 +46,11 @@ def connect(args: Namespace) -> "Iterator[Api]":
     from chartgen.world.cluster import api
 
     gc.set_threshold(_OBJECTS)
-    there = api.connect(args.kubeconfig, args.context, args.namespace)
+    server = api.connect(args.kubeconfig, args.context, args.namespace)
     try:
-        yield there
+        yield server
     finally:
-        there.close()
+        server.close()
 
 
 def look(args: Namespace) -> "Look":

@@ -69,7 +69,7 @@ def _source(target: Target, delivery: Delivery) -> dict[str, Any]:
         return source
     if delivery.registry:
         source = {
-            "repoURL": delivery.registry.removeprefix("oci://"),
+            "repoURL": delivery.registry.removeprefix("oci://").rstrip("/"),
             "chart": target.job,
             "targetRevision": target.version,
         }

@@ -5,14 +5,14 @@ from chartgen.errors import UsageError
 from chartgen.kits import model
 from chartgen.kits.model import Kit
 from chartgen.words import did_you_mean_or_known
-from chartgen.world import folders
+from chartgen.world import folders, project_files
 
 _SHIPPED = "charts/kits"
 
 
 def open_kit(word: str) -> Kit:
     """The kit of a directory, or the shipped one of this name; InputError if it has problems."""
-    if folders.is_folder(word):
+    if project_files.is_folder(word):
         return model.read(word, folders.read_folder(word, model.LARGEST))
     if word in shipped():
         return open_shipped(word)

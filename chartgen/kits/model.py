@@ -229,7 +229,7 @@ def _check(document: Document) -> Iterator[Problem]:
     for name, value in data.get("values", {}).items():
         try:
             re.compile(value.get("pattern", ""))
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             message = f"not a regular expression: {error}"
             yield document.problem(("values", name, "pattern"), message, "value-malformed")
 

@@ -138,11 +138,11 @@ def _container(who: str, container: Object, state: Object) -> Cause | None:
             return Cause(f"the {_KINDS[missing[1]]} {missing[2]} does not exist", True)
         return Cause(f"its container cannot be created: {_short(message or reason)}", True)
     if reason == "CrashLoopBackOff":
-        return Cause(f"{who} fails again and again{_ended(container.get('lastState') or {})}")
+        return Cause(f"{who} fails again and again{_last_exit(container.get('lastState') or {})}")
     return None
 
 
-def _ended(state: Object) -> str:
+def _last_exit(state: Object) -> str:
     end = state.get("terminated")
     return f", last with {exit_words(end)}" if end else ""
 

@@ -67,7 +67,7 @@ def status(objects: find.Objects) -> Status | None:
     ]
     deciding = _deciding(jobs, replicas)
     state, ended = _state(deciding), _state(deciding) in (SUCCEEDED, FAILED)
-    replicas = [_released(replica) if ended else replica for replica in replicas]
+    replicas = [_release(replica) if ended else replica for replica in replicas]
     replicas += [made_replica(pod, warnings) for pod in find.made_pods(objects.pods, jobs)]
     stopped = (
         not ended
@@ -176,7 +176,7 @@ def _remains(replicas: Iterable[Replica], cleanup: Replica | None, *, ended: boo
     return ""
 
 
-def _released(replica: Replica) -> Replica:
+def _release(replica: Replica) -> Replica:
     """A replica of a job that has ended: if it is suspended, it was not a person who did that."""
     return replica._replace(word=RELEASED) if replica.word == STOPPED else replica
 

@@ -34,7 +34,7 @@ def switch(api: Api, release: str, *, suspend: bool) -> str:
 def stop(objects: find.Objects, release: str) -> Switch:
     """Suspend every Job that has not ended; the clean-up goes on waiting."""
     jobs = find.replica_jobs(objects.jobs)
-    if why := _ended(jobs, release):
+    if why := _why_over(jobs, release):
         return Switch([], why)
     if why := _makes_pods(objects, jobs):
         return Switch([], f"{why}; remove it: helm uninstall {release}", refused=True)
@@ -45,7 +45,7 @@ def stop(objects: find.Objects, release: str) -> Switch:
 def start(objects: find.Objects, release: str) -> Switch:
     """Resume every Job that was stopped, unless the job has ended: its servers stay released."""
     jobs = find.replica_jobs(objects.jobs)
-    if why := _ended(jobs, release):
+    if why := _why_over(jobs, release):
         why += "; to run it again, uninstall and install it, or upgrade it with another image"
         return Switch([], why, refused=True)
     stopped = [job for job in jobs if not end(job) and _suspended(job)]
@@ -65,7 +65,7 @@ def _makes_pods(objects: find.Objects, jobs: list[Object]) -> str:
     return f"{why}, and a new {maker} would not know them"
 
 
-def _ended(jobs: list[Object], release: str) -> str:
+def _why_over(jobs: list[Object], release: str) -> str:
     deciding = deciding_jobs(jobs)
     ends = [end(job) for job in deciding]
     if ends and (all(ends) or "Failed" in ends):

@@ -37,11 +37,12 @@ def _for(kit: Kit) -> str:
     return f"{frameworks} on {listed([*kit.clouds])}" if kit.clouds else frameworks
 
 
-def rows(named: Iterable[str] = ()) -> Iterator[TopicRow]:
-    """The kits that ship with chartgen, and those that are named."""
-    places = dict.fromkeys(find.shipped(), "shipped") | {name: name for name in named}
-    for name, where in places.items():
-        kit = find.open_kit(name)
+def rows(others: Iterable[Kit] = ()) -> Iterator[TopicRow]:
+    """The kits that ship with chartgen, and others, each once."""
+    shipped = [find.open_shipped(name) for name in find.shipped()]
+    places = {kit.folder: "shipped" for kit in shipped}
+    for kit in {kit.folder: kit for kit in (*shipped, *others)}.values():
+        where = places.get(kit.folder, kit.folder)
         about = {"for": _for(kit), "where": where, "about": kit.about}
         yield {"name": kit.name, "version": kit.version, **about}
 

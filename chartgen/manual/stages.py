@@ -22,8 +22,7 @@ def page(name: str) -> Iterator[str]:
 def rows() -> Iterator[TopicRow]:
     """What each stage does."""
     for stage in STAGES:
-        cluster = " (with --cluster)" if stage.needs_cluster else ""
-        yield {"name": stage.name, "about": f"{stage.about}{cluster}"}
+        yield {"name": stage.name, "about": stage.summary}
 
 
 KIND = Kind(

@@ -53,12 +53,12 @@ def maker(options: OutputOptions) -> Maker:
         kept = read_objects(printed.encode(errors="surrogateescape"), options.values.namespace)
         if duplicate := find_duplicate(kept):
             raise RefusedError(f"two objects are {duplicate}; expected each of them once")
-        made = name_files(kept, stream=options.stream)
+        files = name_files(kept, stream=options.stream)
         if options.tests:
             tests = read_tests(printed.encode(errors="surrogateescape"), options.values.namespace)
             for path, text in name_files(tests).items():
-                made[f"{TESTS}/{path}"] = text
-        return Product(name, made, totals(kept), "kubectl apply -k")
+                files[f"{TESTS}/{path}"] = text
+        return Product(name, files, totals(kept), "kubectl apply -k")
 
     return make
 

@@ -23,7 +23,7 @@ def values_file(word: str, job: str, environment: str) -> str:
 
 def _is_source(word: str) -> bool:
     """Whether a word, as FILE or REVISION:FILE, names a source of the project here."""
-    there = project_files.exists(word) or project_files.is_folder(word)
-    path = word if there else word.partition(":")[2]
+    exists = project_files.exists(word) or project_files.is_folder(word)
+    path = word if exists else word.partition(":")[2]
     is_chart = project_files.is_folder(path) or path.endswith((".tgz", ".tar.gz"))
     return bool(path) and not is_chart and find.has_project() and find.covers([path])

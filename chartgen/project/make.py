@@ -161,11 +161,11 @@ class PartMaker:
             return Outcome(name, target, 0, error=str(error))
         if self.options.texts and outcome.differences:
             outcome = outcome._replace(
-                wanted=wanted, values=self._changed(checked, target, wanted, environment)
+                wanted=wanted, values=self._differing_values(checked, target, wanted, environment)
             )
         return outcome._replace(totals=product.totals)
 
-    def _changed(
+    def _differing_values(
         self, checked: CheckedJob, target: str, wanted: Mapping[str, str], environment: str
     ) -> dict[str, list[Field]]:
         """The values that differ in each environment, with the lines where they are written."""

@@ -20,18 +20,18 @@ def place_values(unplaced: Sequence[Changes], charts: str, environment: str) -> 
     try:
         place = find.open_project()
         documents = _documents(place)
-    except InputError:  # charts can be compared even if jobs are broken
+        values = {name: _values(place, name, environment) for name in documents}
+    except InputError:  # charts can be compared even if jobs or their values are broken
         return [*unplaced]
     output = place.path(place.project.output)
     if not f"{project_files.join('', charts)}/".startswith(f"{output}/"):
         return [*unplaced]
     changes = []
     for change in unplaced:
-        if change.name in documents:
-            own = _values(place, change.name, environment)
-            change = change._replace(
-                values=[_place_field(field, documents[change.name], own) for field in change.values]
-            )
+        if document := documents.get(change.name):
+            own = values[change.name]
+            fields = [_place_field(field, document, own) for field in change.values]
+            change = change._replace(values=fields)
         changes.append(change)
     return changes
 

@@ -26,7 +26,7 @@ def pattern(expression: str) -> re.Pattern[str]:
     """The regular expression of --grep."""
     try:
         return re.compile(expression)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(f"--grep {expression}: {error}") from error
 
 

@@ -29,6 +29,11 @@ class StageEntry(NamedTuple):
     cleanup: bool = False  # runs even when the stages before it are interrupted
 
     @property
+    def summary(self) -> str:
+        """What it is about, in a list of all stages."""
+        return f"{self.about} (with --cluster)" if self.needs_cluster else self.about
+
+    @property
     def module(self) -> "Stage":
         """The module that does the work, imported only when it is needed."""
         return cast("Stage", import_module(f"chartgen.verify.stages.{self.name}"))

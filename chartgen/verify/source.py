@@ -96,9 +96,9 @@ def _with_dependencies(chart: Chart, target: str) -> Chart:
     missing = []
     for dependency in _dependencies(chart):
         name, address = str(dependency.get("name")), str(dependency.get("repository", ""))
-        there = [f"{name}/", f"{name}-{dependency.get('version')}.tgz"]
+        paths = [f"{name}/", f"{name}-{dependency.get('version')}.tgz"]
         known = [path.removeprefix("charts/") for path in chart.files()]
-        if address.startswith(_FILE) and not any(path.startswith(tuple(there)) for path in known):
+        if address.startswith(_FILE) and not any(path.startswith(tuple(paths)) for path in known):
             _check_step(name, os.path.join(chart.shown, CHART), "the name of a chart")
             source = os.path.join(chart.folder, address.removeprefix(_FILE))
             missing.append((name, os.path.normpath(source)))

@@ -70,7 +70,7 @@ def _replace(path: str, content: bytes) -> None:
 
 def packages(folder: str) -> Iterable[tuple[str, bytes]]:
     """The packages in a directory, by name."""
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+    for name in project_files.list_folder(folder):
         if name.endswith(".tgz"):
             yield name, project_files.content(os.path.join(folder, name)) or b""
 

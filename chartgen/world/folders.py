@@ -5,11 +5,6 @@ import os
 from chartgen.errors import InputError, Mark, Problem, WorldError
 
 
-def is_folder(path: str) -> bool:
-    """Whether there is a directory of this name."""
-    return os.path.isdir(path)
-
-
 def is_kit(path: str) -> bool:
     """Whether a path, which is written as one, is that of a kit."""
     return "/" in path and os.path.isfile(os.path.join(path, "kit.yaml"))

@@ -31,18 +31,16 @@ def export(revision: str, path: str, folder: str) -> str:
 
     if revision.startswith("-"):
         raise UsageError(f"{revision} is not a revision")
-    path = path or "."
     try:
         known = subprocess.run(
             ["git", "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}"],
             capture_output=True,
         )
-        archive = _archive(revision, path, "")
+        place, archive = _find(revision, path or ".")
     except OSError as error:
         raise WorldError(f"cannot run git: {error.strerror}; a revision needs it") from error
     if known.returncode:
         raise UsageError(f"Git has no revision {revision!r} here")
-    archive = archive or _archive(revision, path, _top())
     if not archive:  # the path did not exist then
         return ""
     os.makedirs(folder, exist_ok=True)
@@ -54,21 +52,29 @@ def export(revision: str, path: str, folder: str) -> str:
                 files.extractall(folder)
     except tarfile.TarError as error:  # a link that leads out of the directory
         raise WorldError(f"cannot write {revision}:{path}: {error}") from error
-    return os.path.join(folder, path)
+    return os.path.join(folder, place)
+
+
+def _find(revision: str, path: str) -> tuple[str, bytes]:
+    """The path relative to the repository's top, and what a revision has there as a tar file."""
+    import subprocess
+
+    command = ["git", "rev-parse", "--show-toplevel", "--show-prefix"]
+    printed = subprocess.run(command, capture_output=True).stdout
+    top, here, *_ = (*os.fsdecode(printed).splitlines(), "", "")  # a bare repository has no top
+    if os.path.isabs(path):
+        path = os.path.relpath(os.path.realpath(path), os.path.realpath(top))
+        here = ""
+    for place in dict.fromkeys(map(os.path.normpath, (os.path.join(here, path), path))):
+        if place.split(os.sep)[0] != ".." and (archive := _archive(revision, place, top)):
+            return place, archive
+    return "", b""
 
 
 def _archive(revision: str, path: str, top: str) -> bytes:
-    """What a revision has at a path, as a tar file; nothing if there is none."""
+    """What a revision has at a path below the top, as a tar file; nothing if there is none."""
     import subprocess
 
     command = ["git", "archive", "--format=tar", revision, "--", path]
     done = subprocess.run(command, capture_output=True, cwd=top or None)
     return b"" if done.returncode else done.stdout
-
-
-def _top() -> str:
-    """The directory of the whole repository."""
-    import subprocess
-
-    command = ["git", "rev-parse", "--show-toplevel"]
-    return subprocess.run(command, capture_output=True, text=True).stdout.rstrip("\n")

@@ -201,12 +201,9 @@ def remove(folder: str, *, force: bool = False) -> None:
 
     The list of files goes last: a run that was interrupted is completed by the next one.
     """
-    paths = files.read_manifest(folder)
-    changed = []
-    for path in files.edited(folder):
-        if os.path.lexists(os.path.join(folder, path)):
-            changed.append(path)
-    if not paths or (changed and not force):
+    paths = files.written(folder)
+    changed = [path for path in files.edited(folder) if path in (paths or ())]
+    if paths is None or (changed and not force):
         why = f"files changed by hand: {', '.join(changed)}" if changed else f"no {files.MANIFEST}"
         raise WorldError(
             f"{folder} no longer has a source, but has {why}; move what you need away and remove "
@@ -215,8 +212,7 @@ def remove(folder: str, *, force: bool = False) -> None:
     try:
         for path in [*paths, files.MANIFEST]:
             place = os.path.join(folder, path)
-            if os.path.lexists(place):
-                os.unlink(place)
+            os.unlink(place)
             _remove_empty(os.path.dirname(place), folder)
         _remove_empty(folder, os.path.dirname(folder))
     except OSError as error:

@@ -44,7 +44,7 @@ def test_an_entry_that_nothing_needs_is_wrong(lint: ModuleType) -> None:
 def test_what_is_accepted_on_our_own_pods_is_little(lint: ModuleType) -> None:
     """Only the TTL that GitOps forbids, and what is for the cluster to say."""
     own = set()
-    for entry in lint.accepted():
+    for entry in lint.read_accepted():
         assert entry.tool in lint.lint_tools.TOOLS
         assert entry.why.endswith((".", ")"))
         if {"test", "cleanup", "strays"} & set(entry.objects):
@@ -59,7 +59,7 @@ def test_what_is_accepted_on_our_own_pods_is_little(lint: ModuleType) -> None:
 def test_on_guarded_pods_nothing_is_accepted_but_the_missing_ttl(lint: ModuleType) -> None:
     """A job can say what it takes: networkPolicy, and which images are pulled again."""
     guarded = set()
-    for entry in lint.accepted():
+    for entry in lint.read_accepted():
         if any(component.startswith("guarded ") for component in entry.objects):
             guarded.update(entry.checks)
     assert guarded == {"job-ttl-seconds-after-finished"}

@@ -8,6 +8,8 @@ from chartgen.cli import screen
 from chartgen.cli.commands import COMMANDS
 from chartgen.cli.parser import Parser
 from chartgen.errors import OK, UsageError
+from chartgen.kits import find
+from chartgen.kits.model import Kit
 from chartgen.manual import kits
 from chartgen.manual.base import TopicRow, table
 from chartgen.words import did_you_mean_or_known
@@ -43,7 +45,7 @@ def run(args: Namespace) -> int:
     """Print the rows."""
     rows = list(_lists()[args.what]())
     if args.what == "kits":
-        rows = [*kits.rows([*_kits_of_project(), *args.kit])]
+        rows = [*kits.rows([*_kits_of_project(), *map(find.open_kit, args.kit)])]
     elif args.kit:
         raise UsageError(f"--kit is for 'kits', not for {args.what!r}")
     if args.framework is not None:
@@ -63,11 +65,11 @@ def _lists() -> dict[str, Callable[[], Iterable[TopicRow]]]:
     return {**lists, "commands": _commands}
 
 
-def _kits_of_project() -> list[str]:
+def _kits_of_project() -> Iterable[Kit]:
     """The kits that the project here names."""
-    from chartgen.project import find  # other lists do without it
+    from chartgen.project import find as projects  # other lists do without it
 
-    return [kit.folder for kit in find.open_project().kits] if find.has_project() else []
+    return projects.open_project().kits if projects.has_project() else ()
 
 
 def _of_framework(rows: list[TopicRow], args: Namespace) -> list[TopicRow]:

@@ -24,9 +24,7 @@ def _about() -> str:
     lines = [
         "Test a chart: a directory, a package (.tgz), or a job, which is rendered first. Stages:"
     ]
-    for stage in STAGES:
-        cluster = " (with --cluster)" if stage.needs_cluster else ""
-        lines.append(f"  {stage.name:{width}}  {stage.about}{cluster}")
+    lines += (f"  {stage.name:{width}}  {stage.summary}" for stage in STAGES)
     lines.append("What could not be judged is reported as such, and not as a failure.")
     return "\n".join(lines)
 

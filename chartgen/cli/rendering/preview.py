@@ -2,7 +2,7 @@
 
 import sys
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from chartgen.cli import hidden, screen
 from chartgen.cli.rendering import patch
@@ -13,6 +13,7 @@ from chartgen.startup.typing import TYPE_CHECKING
 if TYPE_CHECKING:  # other commands do not need it
     from chartgen.errors import Problem
     from chartgen.gitops.changes import Changes, Field
+    from chartgen.world.helm import Helm
 
 
 class Preview(NamedTuple):
@@ -28,7 +29,6 @@ def show(
 ) -> bool:
     """Print what would happen to each; whether that was possible."""
     from chartgen.report import changes, problems
-    from chartgen.verify.comparison import sides
     from chartgen.world import helm
 
     patch.check_usage(args)
@@ -39,25 +39,10 @@ def show(
     except WorldError as error:
         patch.excuse(error, args)
         return False
-    all_changes = []
+    all_changes: list[Changes] = []
     refused: list[Problem] = []
     for preview in previews:
-        happens: dict[str, list[str]] = {}  # the environments in which the same happens
-        known: dict[str, Changes] = {}
-        for environment, values in preview.values.items():
-            options = sides.SideOptions(tool, environment=environment)
-            old, new = sides.preview(preview.target, preview.wanted, beside, options)
-            for change in sides.compare(old, new):
-                change = change._replace(values=values or change.values)
-                said = changes.as_text([change])
-                happens.setdefault(said, []).append(environment)
-                known.setdefault(said, change)
-            note = f" ({environment})" if environment else ""
-            refused += sides.problems(old, new, note)
-        for said, where in happens.items():
-            note = "with --prune" if not preview.wanted else ", ".join(filter(None, where))
-            name = f"{known[said].name} ({note})" if note else known[said].name
-            all_changes.append(known[said]._replace(name=name))
+        all_changes += _foresee(preview, beside, tool, refused)
     screen.out(changes.FORMS[args.output](all_changes))
     if refused:
         screen.flush()
@@ -65,3 +50,29 @@ def show(
         text = problems.report(shown, "text", colour=screen.colour(args.color, sys.stderr))
         screen.say(text.rstrip("\n"))
     return True
+
+
+def _foresee(
+    preview: Preview,
+    beside: Mapping[str, Mapping[str, str]],
+    tool: "Helm",
+    refused: "list[Problem]",
+) -> "Iterator[Changes]":
+    """What happens to a directory: the same in several environments once, with their names."""
+    from chartgen.report import changes
+    from chartgen.verify.comparison import sides
+
+    happens: dict[str, Changes] = {}
+    environments: dict[str, list[str]] = {}
+    for environment, values in preview.values.items():
+        options = sides.SideOptions(tool, environment=environment)
+        old, new = sides.preview(preview.target, preview.wanted, beside, options)
+        for change in sides.compare(old, new):
+            change = change._replace(values=values or change.values)
+            text = changes.as_text([change])
+            happens.setdefault(text, change)
+            environments.setdefault(text, []).append(environment)
+        refused += sides.problems(old, new, f" ({environment})" if environment else "")
+    for text, change in happens.items():
+        note = ", ".join(filter(None, environments[text])) if preview.wanted else "with --prune"
+        yield change._replace(name=f"{change.name} ({note})") if note else change

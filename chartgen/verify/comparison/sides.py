@@ -201,15 +201,15 @@ def _pairs(old: Mapping[str, Side], new: Mapping[str, Side]) -> Iterator[tuple[s
 def _differences(old: Mapping[str, Side], new: Mapping[str, Side]) -> Iterator[Difference]:
     """The files that differ; the objects, if the sides do not have the same kind of files."""
     for name, before, after in _pairs(old, new):
-        there = [side for side in (before, after) if side.objects or side.texts]
-        kinds = {side.manifests if side.texts is not None else None for side in there}
+        present = [side for side in (before, after) if side.objects or side.texts]
+        kinds = {side.manifests if side.texts is not None else None for side in present}
         if len(kinds) > 1 or None in kinds:
-            yield from opening.differences(name, _printed(before), _printed(after))
+            yield from opening.differences(name, _object_texts(before), _object_texts(after))
         else:
             yield from opening.differences(name, before.texts or {}, after.texts or {})
 
 
-def _printed(side: Side) -> dict[str, str]:
+def _object_texts(side: Side) -> dict[str, str]:
     texts = {}
     for obj in side.objects:
         texts[f"{obj['kind']}/{obj['metadata']['name']}"] = emit(obj)

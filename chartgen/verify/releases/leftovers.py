@@ -16,7 +16,7 @@ from chartgen.startup.records import NamedTuple
 from chartgen.verify.base import ClusterOptions
 from chartgen.verify.releases.release import HelmRelease
 from chartgen.world import processes
-from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster import client
 from chartgen.world.cluster.client import Cluster
 from chartgen.world.helm import Helm
 
@@ -58,14 +58,14 @@ class CleanUpOptions(NamedTuple):
 def clean_up(namespace: str, options: CleanUpOptions, tell: Callable[[str], None]) -> None:
     """Remove what killed runs left in a namespace; report that, and what may be in use."""
     where = options.cluster
-    with closing(cluster.connect(where.kubeconfig, where.context, namespace)) as there:
-        releases = find(there)
-        failures = remove(releases, there, options, tell)
+    with closing(client.connect(where.kubeconfig, where.context, namespace)) as cluster:
+        releases = find(cluster)
+        failures = remove(releases, cluster, options, tell)
     for release in releases:
         if why := release.in_use():
             tell(f"left {release.name} alone: {why}")
     if not releases:
-        tell(f"no run of chartgen test has left anything in namespace {there.namespace}")
+        tell(f"no run of chartgen test has left anything in namespace {cluster.namespace}")
     if failures:
         raise WorldError("\n".join(failures))
 
@@ -76,13 +76,13 @@ def labels(timeout: float) -> str:
     return f"--labels={_RUN}={processes.own_name()},{_UNTIL}={until:.0f}"
 
 
-def find(there: Cluster) -> list[TestedRelease]:
+def find(cluster: Cluster) -> list[TestedRelease]:
     """The releases of all runs in the namespace, by name."""
     driver = os.environ.get("HELM_DRIVER", "").removesuffix("s") or "secret"
     if driver not in _RECORDS:
         return []
     releases = {}
-    for record in there.list("v1", _RECORDS[driver], labels=f"owner=helm,{_RUN},{_UNTIL}"):
+    for record in cluster.list("v1", _RECORDS[driver], labels=f"owner=helm,{_RUN},{_UNTIL}"):
         marks = record["metadata"]["labels"]
         name, until = marks.get("name", ""), marks[_UNTIL]
         # What a person has upgraded, or what only looks like a release of ours, is not ours.
@@ -94,7 +94,7 @@ def find(there: Cluster) -> list[TestedRelease]:
 
 def remove(
     releases: Sequence[TestedRelease],
-    there: Cluster,
+    cluster: Cluster,
     options: CleanUpOptions,
     tell: Callable[[str], None],
 ) -> list[str]:
@@ -104,7 +104,7 @@ def remove(
         if tested.in_use():
             continue
         try:
-            _remove(tested, there, options)
+            _remove(tested, cluster, options)
         except WorldError as error:
             failures.append(f"{tested.name} of a killed run could not be removed: {error}")
         else:
@@ -112,9 +112,9 @@ def remove(
     return failures
 
 
-def _remove(tested: TestedRelease, there: Cluster, options: CleanUpOptions) -> None:
-    release = HelmRelease(tested.name, options.helm, there, options.cluster, options.timeout)
+def _remove(tested: TestedRelease, cluster: Cluster, options: CleanUpOptions) -> None:
+    release = HelmRelease(tested.name, options.helm, cluster, options.cluster, options.timeout)
     hooks = [release.name_of(document.data) for document in release.get("hooks")]
     uids = release.uninstall(hooks, again=tested.uninstalled)[1]
-    if left := cluster.until_gone(there, uids, options.timeout):
+    if left := client.until_gone(cluster, uids, options.timeout):
         raise WorldError(f"{left[0]} still exists")

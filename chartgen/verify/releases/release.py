@@ -11,7 +11,7 @@ from chartgen.verify import helm_output
 from chartgen.verify.base import ChartTest, ClusterOptions
 from chartgen.verify.rendering import Renderer
 from chartgen.verify.result import PASSED, SKIPPED
-from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster import client
 from chartgen.world.cluster.client import Cluster, Name
 from chartgen.world.helm import Helm, HelmError, place_options
 
@@ -35,9 +35,9 @@ class HelmRelease:
     """A release by its name, and Helm on its cluster."""
 
     def __init__(
-        self, name: str, tool: Helm, there: Cluster, options: ClusterOptions, timeout: float
+        self, name: str, tool: Helm, cluster: Cluster, options: ClusterOptions, timeout: float
     ) -> None:
-        self.name, self.cluster, self.timeout = name, there, timeout
+        self.name, self.cluster, self.timeout = name, cluster, timeout
         self._tool, self._options = tool, options
 
     def helm(self, verb: str, *words: str, undisturbed: bool = False) -> str:
@@ -106,11 +106,11 @@ class Release(HelmRelease):
         self,
         name: str,
         renderer: Renderer,
-        there: Cluster,
+        cluster: Cluster,
         options: ClusterOptions,
         timeout: float,
     ) -> None:
-        super().__init__(name, renderer.helm, there, options, timeout)
+        super().__init__(name, renderer.helm, cluster, options, timeout)
         self.renderer = renderer
         # Until Helm can be asked what it installed; names may depend on the release's name.
         rendering = renderer.render("", renderer.versions[-1], release=self.name)
@@ -148,7 +148,7 @@ class Release(HelmRelease):
         """What the cluster says about unhealthy objects, as far as it can be asked."""
         for name in names[:_DESCRIBED]:
             try:
-                yield from cluster.describe_failure(self.cluster, name)
+                yield from client.describe_failure(self.cluster, name)
             except WorldError as error:
                 yield str(error)
 

@@ -22,7 +22,7 @@ from chartgen.verify.base import LIBRARY, NO_HELM, ChartTest, ClusterOptions, Fi
 from chartgen.verify.releases import leftovers
 from chartgen.verify.releases.release import Release
 from chartgen.verify.result import FAILED
-from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster import client
 from chartgen.world.cluster.client import Cluster
 from chartgen.world.helm import HelmError
 
@@ -44,13 +44,13 @@ def run(test: ChartTest, findings: Findings) -> None:
     for path in test.renderer.values:
         if path:
             test.result.unchecked.append(f"{path} on the cluster (give it with --values)")
-    there = cluster.connect(options.kubeconfig, options.context, values.namespace)
-    _remove_leftovers(test, there, findings)
+    cluster = client.connect(options.kubeconfig, options.context, values.namespace)
+    _remove_leftovers(test, cluster, findings)
     token = f"-test-{token_hex(3)}"
     name = test.chart.name[: RELEASE_NAME - len(token)].rstrip("-.") + token
-    release = Release(name, test.renderer, there, options, test.options.timeout)
+    release = Release(name, test.renderer, cluster, options, test.options.timeout)
     test.release = release  # from here on there is something to remove
-    findings.about = f"{release.name} in {there.namespace}, Kubernetes {there.version}"
+    findings.about = f"{release.name} in {cluster.namespace}, Kubernetes {cluster.version}"
     marks = () if options.keep else (leftovers.labels(release.timeout),)
     words = (_DESCRIPTION, *marks, release.timeout_option, *values.value_options())
     try:
@@ -62,12 +62,12 @@ def run(test: ChartTest, findings: Findings) -> None:
     release.read_objects()
 
 
-def _remove_leftovers(test: ChartTest, there: Cluster, findings: Findings) -> None:
+def _remove_leftovers(test: ChartTest, cluster: Cluster, findings: Findings) -> None:
     """Remove what killed runs left; this run goes on in any case."""
     cluster_options = test.options.cluster or ClusterOptions()
     options = leftovers.CleanUpOptions(test.renderer.helm, cluster_options, test.options.timeout)
     try:
-        releases = leftovers.find(there)
-        findings.log += leftovers.remove(releases, there, options, findings.log.append)
+        releases = leftovers.find(cluster)
+        findings.log += leftovers.remove(releases, cluster, options, findings.log.append)
     except WorldError as error:
         findings.log.append(f"cannot look for what killed runs have left: {error}")

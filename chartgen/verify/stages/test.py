@@ -12,7 +12,7 @@ from chartgen.k8s.objects import HOOK, Object, entries, fields
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.releases.release import Release, installed, why_not_installed
 from chartgen.verify.result import FAILED
-from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster import client
 from chartgen.world.cluster.client import Name
 from chartgen.world.helm import HelmError
 
@@ -37,7 +37,7 @@ def run(test: ChartTest, findings: Findings) -> None:
     if not tests:
         findings.skipped = "the chart has no tests"
         return
-    with cluster.follow_logs(release.cluster, _containers(tests), release.timeout) as followed:
+    with client.follow_logs(release.cluster, _containers(tests), release.timeout) as followed:
         try:
             printed = release.helm("test", release.name, release.timeout_option)
         except HelmError as error:
@@ -70,7 +70,7 @@ def _containers(tests: Mapping[Name, Object]) -> list[tuple[Name, str]]:
 def _logs(release: Release, tests: Sequence[Name]) -> list[str]:
     """The logs of the tests' pods that still exist."""
     lines: list[str] = []
-    for pod in cluster.pods(release.cluster, tests):
+    for pod in client.pods(release.cluster, tests):
         for container in pod["spec"]["containers"]:
             lines += release.cluster.log(pod, container["name"]).splitlines()
     return lines

@@ -12,7 +12,7 @@ from shlex import join
 from chartgen.errors import WorldError
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.releases.release import Release, installed, why_not_installed
-from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster import client
 from chartgen.world.cluster.client import Name
 from chartgen.world.helm import HelmError
 
@@ -49,7 +49,7 @@ def _uninstall(release: Release, findings: Findings) -> None:
     uids = _pod_uids(release, findings)
     printed, hook_uids = release.uninstall(release.hooks())
     uids |= hook_uids
-    left = cluster.until_gone(release.cluster, uids, release.timeout)
+    left = client.until_gone(release.cluster, uids, release.timeout)
     for name in left:
         findings.problems.append(
             release.problem("it still exists", "object-left-behind", str(name))
@@ -67,7 +67,7 @@ def _pod_uids(release: Release, findings: Findings) -> dict[Name, str]:
     """The pods that have to go; if they cannot be listed, the rest is removed all the same."""
     uids = {}
     try:
-        for pod in cluster.pods(release.cluster, [*release.workloads()]):
+        for pod in client.pods(release.cluster, [*release.workloads()]):
             metadata = pod["metadata"]
             name = Name("v1", "Pod", metadata["namespace"], metadata["name"])
             uids[name] = metadata["uid"]

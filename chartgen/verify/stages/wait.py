@@ -8,7 +8,7 @@ must be ready. The stage fails as soon as one of them fails, or if they are not 
 from chartgen.k8s import health
 from chartgen.verify.base import ChartTest, Findings
 from chartgen.verify.releases.release import installed, why_not_installed
-from chartgen.world.cluster import client as cluster
+from chartgen.world.cluster import client
 
 
 def skip(test: ChartTest) -> str:
@@ -23,7 +23,7 @@ def run(test: ChartTest, findings: Findings) -> None:
     if not names:
         findings.about = "the chart runs nothing"
         return
-    states = cluster.wait(
+    states = client.wait(
         release.cluster, names, release.timeout, lambda text: test.progress("wait", text)
     )
     words = [state.word for state in states.values()]

@@ -269,7 +269,7 @@ class Mirror(Thread):
     def _list(self) -> str:
         items, version = self._api.list(self._collection, **self._query)
         self._objects = {obj["metadata"]["uid"]: obj for obj in items}
-        self._heard()
+        self._note_answer()
         return version
 
     def _follow(self, version: str) -> str:
@@ -296,10 +296,10 @@ class Mirror(Thread):
                 self._objects.pop(obj["metadata"]["uid"], None)
             elif obj and event.get("type") != "BOOKMARK":
                 self._objects[obj["metadata"]["uid"]] = obj
-            self._heard()
+            self._note_answer()
         return version
 
-    def _heard(self) -> None:
+    def _note_answer(self) -> None:
         self._since, self.known = time.monotonic(), True
         self._changed.set()
 

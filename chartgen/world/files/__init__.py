@@ -56,7 +56,7 @@ def write(target: str, files: Mapping[str, str], *, force: bool = False) -> list
 
     Files that others put there stay.
     """
-    wanted = _wanted(files)
+    wanted = _encode(files)
     # A symbolic link stays, and the chart is written where it points.
     real = os.path.realpath(target)
     with _explain_errors("write", target, real), atomic.alone(real) as place:
@@ -76,7 +76,7 @@ def write(target: str, files: Mapping[str, str], *, force: bool = False) -> list
 
 def compare(target: str, files: Mapping[str, str]) -> list[Difference]:
     """What `write` would change; files that others put there are no difference. Touches nothing."""
-    wanted = _wanted(files)
+    wanted = _encode(files)
     real = os.path.realpath(target)
     with _explain_errors("read", target, real):
         return _differences(target, _look(real, wanted), wanted)
@@ -93,18 +93,24 @@ def text(target: str, path: str) -> str | None:
 
 def edited(target: str) -> list[str]:
     """The files of a chart that are not as chartgen wrote them: changed by hand, or removed."""
-    real = os.path.realpath(target)
-    with _explain_errors("read", target, real):
-        chart = _look(real, {})
+    chart = _look_at(target)
     sums = chart.sums or {}
     return sorted(path for path in sums if _sum(chart.contents.get(path, b"")) != sums[path])
 
 
-def read_manifest(target: str) -> list[str]:
-    """The files that chartgen wrote into a directory, by its own list."""
+def written(target: str) -> list[str] | None:
+    """The files below a directory that chartgen wrote, by its own list; None if there is no list.
+
+    Whatever the list names outside of the directory, or beyond a link in it, is not among them.
+    """
+    chart = _look_at(target)
+    return sorted((chart.leaves.keys() & chart.sums.keys()) - {MANIFEST}) if chart.sums else None
+
+
+def _look_at(target: str) -> _ChartOnDisk:
     real = os.path.realpath(target)
     with _explain_errors("read", target, real):
-        return sorted(_look(real, {}).sums or {})
+        return _look(real, {})
 
 
 def diff(differences: Iterable[Difference]) -> str:
@@ -127,7 +133,7 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _wanted(files: Mapping[str, str]) -> dict[str, bytes]:
+def _encode(files: Mapping[str, str]) -> dict[str, bytes]:
     """The bytes of every file to write, the manifest among them."""
     _check_paths(tuple(files))
     wanted = {path: text.encode() for path, text in files.items()}

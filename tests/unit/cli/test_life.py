@@ -368,7 +368,8 @@ def test_roles_and_options_that_do_not_exist(api: FakeApi, typed: Typist) -> Non
         "has no role 'workers'; it has chief, worker, ps" in typed("logs", "mnist", "workers").err
     )
     assert "no worker with index '9'; expected 0 to 1" in typed("logs", "mnist", "worker/9").err
-    assert typed("logs", "mnist", "--grep", "(").code == 2
+    for pattern in ("(", "a{99999999999999999999}", "(" * 3000 + ")" * 3000):
+        assert typed("logs", "mnist", "--grep", pattern).code == 2
     assert typed("logs", "mnist", "-f", "--previous").code == 2
 
 

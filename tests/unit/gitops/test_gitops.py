@@ -103,10 +103,12 @@ def test_an_application_set(repo: Typist) -> None:
     assert spec["template"]["spec"]["source"]["path"] == "{{ .path }}"
 
 
-def test_charts_from_a_registry_for_argo_cd(repo: Typist) -> None:
+@pytest.mark.parametrize("end", ["", "/"])
+def test_charts_from_a_registry_for_argo_cd(repo: Typist, end: str) -> None:
     (repo.folder / "chartgen.yaml").write_text(PROJECT)
     repo("render", "-q")
-    source = objects(repo, OCI % "tool: argocd")["Application/mnist-staging"]["spec"]["source"]
+    gitops = (OCI % "tool: argocd").replace("/charts'", f"/charts{end}'")
+    source = objects(repo, gitops)["Application/mnist-staging"]["spec"]["source"]
     assert source["repoURL"] == "registry.example.com/charts"
     assert (source["chart"], source["targetRevision"]) == ("mnist", "0.1.0")
 

@@ -173,6 +173,9 @@ def test_a_project_names_its_kits_and_makes_charts_again_when_they_change(typed:
             done = typed(command, *words)
             assert (done.code, " project " in done.err) == (2, True)
     assert "platform  1.0.1" in typed("list", "kits").out
+    typed.job(text="kits: [platform, baseline]\n", file="chartgen.yaml")
+    _, *listed = typed("list", "kits", "--kit", "platform/").out.splitlines()
+    assert [row.split()[0] for row in listed] == ["baseline", "platform"]
     typed.job(text="kits: [platfrom]\n", file="chartgen.yaml")
     out = typed("validate").out
     assert out.startswith("chartgen.yaml:1:8: there is no kit 'platfrom'")
@@ -290,3 +293,13 @@ def test_no_text_of_a_job_or_a_value_becomes_part_of_a_template(text: str, queue
 
     for options in (FULL, THIN):
         assert templates(text, queue, options) == templates("plain", "plain", options)
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}"])
+def test_a_pattern_of_a_value_that_is_none(pattern: str) -> None:
+    queue = QUEUE.replace("default:", f"pattern: '{pattern}', default:")
+    with pytest.raises(InputError) as caught:
+        kit({"kit.yaml": KIT + queue})
+    (problem,) = caught.value.problems
+    assert (problem.rule, problem.mark.line) == ("value-malformed", 5)
+    assert problem.message.startswith("not a regular expression: ")

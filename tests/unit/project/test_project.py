@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from chartgen.gitops.changes import Changes, Field
 from chartgen.project import model
+from chartgen.project.places import place_values
 from chartgen.world import workers
 from tests.support.command_line import JOB, Typist, command, environment
 from tests.support.paths import ROOT
@@ -373,6 +375,15 @@ def test_values_that_are_half_merged_have_no_differences_in_words(
     done = repo("render", "--diff")
     assert done.code == 1
     assert "charts/job2/values.yaml:1:1: there is a merge conflict here ('<<<<<<<')" in done.err
+
+
+def test_charts_are_compared_even_if_values_are_broken(repo: Typist) -> None:
+    """Then the lines that say what differs are left out."""
+    change = Changes("mnist", values=[Field(("image",), "mnist:1.4", "mnist:1.5")])
+    (placed,) = place_values([change], "charts", "staging")
+    assert placed.values[0].place.startswith("jobs/mnist.yaml:")
+    write(repo, "environments/staging/mnist.yaml", "roles: [\n")
+    assert place_values([change], "charts", "staging") == [change]
 
 
 def test_after_a_merge_check_asks_for_a_render(repo: Typist) -> None:

@@ -29,6 +29,32 @@ def test_what_the_revision_had(tmp_path: Path) -> None:
     assert (tmp_path / "out/charts/mnist/Chart.yaml").read_text() == "name: mnist\n"
 
 
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        (".", "{top}/charts"),
+        ("charts", "."),
+        ("charts", ""),
+        ("charts/mnist", ".."),
+        ("charts/mnist", "../../charts"),
+        ("charts/mnist", "charts"),
+    ],
+)
+def test_a_path_is_relative_to_here_or_to_the_top_or_absolute(
+    place: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    top = Path.cwd()
+    monkeypatch.chdir(place)
+    folder = git.export("HEAD", path.format(top=top), str(tmp_path / "out"))
+    assert folder == str(tmp_path / "out/charts")
+    assert (Path(folder) / "mnist/Chart.yaml").read_text() == "name: mnist\n"
+
+
+@pytest.mark.parametrize("path", ["/", "..", "../other", "charts/../.."])
+def test_what_is_outside_of_the_repository_is_nothing(path: str, tmp_path: Path) -> None:
+    assert git.export("HEAD", path, str(tmp_path / "out")) == ""
+
+
 def test_a_path_that_did_not_exist_then_is_nothing(tmp_path: Path) -> None:
     git.export("HEAD", "later.yaml", str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from chartgen.errors import WorldError
-from chartgen.world import project_files
+from chartgen.world import files, project_files
 
 
 def test_a_directory_with_too_many_files_is_refused(
@@ -31,3 +31,30 @@ def test_links_are_followed_once_and_never_in_a_circle(tmp_path: Path) -> None:
     (project / "jobs" / "nowhere.yaml").symlink_to(tmp_path / "missing")
     (project / "jobs" / ".hidden.yaml").touch()
     assert project_files.matching(str(project), "jobs") == ["jobs/shared/a.yaml"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_nothing_outside_a_directory_is_removed_with_it(tmp_path: Path, force: bool) -> None:
+    """Whoever may commit a chart may write its list of files, and CI may run with --prune."""
+    chart, outside = tmp_path / "charts/old", tmp_path / "outside"
+    files.write(str(chart), {"a/b": "1", "c": "2"})
+    outside.mkdir()
+    (chart / "link").symlink_to(outside)
+    victims = [tmp_path / "victim", outside / "victim"]
+    for victim in victims:
+        victim.touch()
+    with (chart / files.MANIFEST).open("a") as manifest:
+        for path in ("../../victim", "link/victim", files.MANIFEST):
+            manifest.write(f"00000000 {path}\n")
+        manifest.write(f"00000000 {victims[0]}\n")
+    project_files.remove(str(chart), force=force)
+    assert all(victim.exists() for victim in victims)
+    assert [path.name for path in chart.iterdir()] == ["link"]
+
+
+def test_a_directory_whose_files_are_gone_is_removed(tmp_path: Path) -> None:
+    chart = tmp_path / "old"
+    files.write(str(chart), {"a": "1"})
+    (chart / "a").unlink()
+    project_files.remove(str(chart))
+    assert not chart.exists()
