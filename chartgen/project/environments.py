@@ -30,13 +30,14 @@ def read(text: bytes, file: str) -> Document | None:
     return document if document.data is not None else None
 
 
-def check(checked: CheckedJob, values: Document, *, clouds: bool) -> tuple[list[Problem], bool]:
+def check(checked: CheckedJob, values: Document) -> tuple[list[Problem], bool]:
     """The problems of a job's values in an environment, and whether they need cloud data.
 
     Problems are in the places where they are written.
     """
-    with_clouds = clouds or checked.pods.needs_clouds
-    shape = values_schema.shape(checked.job, checked.plan, clouds=with_clouds)
+    # A chart without cloud data accepts more of what is said about clouds and devices, but values
+    # that say anything about them bring the data.
+    shape = values_schema.shape(checked.job, checked.plan, clouds=True)
     has_board = "tensorboard" in checked.document.data
     if problems := schema.check(values, _partial(shape, has_board=has_board)):
         return problems, False

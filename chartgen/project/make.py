@@ -126,8 +126,7 @@ class PartMaker:
         if values is None:
             return []
         self.values[environment.name, checked.job.name] = values
-        clouds = self.project.clouds == "all"
-        problems, needs_clouds = environments.check(checked, values, clouds=clouds)
+        problems, needs_clouds = environments.check(checked, values)
         if needs_clouds:
             self.with_clouds.add(checked.job.name)
         return problems

@@ -501,6 +501,7 @@ def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
             "global: {imageRegistry: 'https://example.com'}\n",
             "1:25: global.imageRegistry: expected the host of a registry, such as registry.",
         ),
+        ("clouds: {mine: {device: {}}}\n", "1:17: unknown key 'device' in clouds.mine"),
         ("tensorboard: {serviceType: NodePort}\n", "1:1: missing 'logDir' in tensorboard"),
         (
             "roles: {worker: {replicas: 1, overrides: {1: {env: {A: b}}}}}\n",
