@@ -30,17 +30,22 @@ def read(text: bytes, file: str) -> Document | None:
     return document if document.data is not None else None
 
 
-def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Problem]:
-    """The problems of a job's values in an environment, in the places where they are written."""
-    with_clouds = clouds or checked.pods.needs_clouds
-    shape = values_schema.shape(checked.job, checked.plan, clouds=with_clouds)
+def check(checked: CheckedJob, values: Document) -> tuple[list[Problem], bool]:
+    """The problems of a job's values in an environment, and whether they need cloud data.
+
+    Problems are in the places where they are written.
+    """
+    # A chart without cloud data accepts more of what is said about clouds and devices, but values
+    # that say anything about them bring the data.
+    shape = values_schema.shape(checked.job, checked.plan, clouds=True)
     has_board = "tensorboard" in checked.document.data
     if problems := schema.check(values, _partial(shape, has_board=has_board)):
-        return problems
+        return problems, False
     try:
-        all_problems = pipeline.check_values(checked, values).warnings
+        with_values = pipeline.check_values(checked, values)
+        all_problems, needs_clouds = with_values.warnings, with_values.pods.needs_clouds
     except InputError as error:
-        all_problems = error.problems
+        all_problems, needs_clouds = error.problems, False
     problems = []
     for problem in all_problems:
         if problem in checked.warnings:
@@ -50,7 +55,7 @@ def check(checked: CheckedJob, values: Document, *, clouds: bool) -> list[Proble
         if problem.mark.file != values.file:
             problem = problem._replace(message=f"with {values.file}: {problem.message}")
         problems.append(problem)
-    return problems
+    return problems, needs_clouds
 
 
 @lru_cache(values_schema.MOST_SHAPES)

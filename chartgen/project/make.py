@@ -68,6 +68,7 @@ class PartMaker:
         self.project = place.project
         self.reading = source_options(place, SourceOptions(strict=options.strict))
         self.values: dict[tuple[str, str], Document] = {}  # by environment and job
+        self.with_clouds: set[str] = set()  # jobs that need cloud data in some environment
 
     def work(self, paths: Sequence[str]) -> Generator[Any, bool | None, None]:
         """Both steps, one after the other."""
@@ -125,7 +126,10 @@ class PartMaker:
         if values is None:
             return []
         self.values[environment.name, checked.job.name] = values
-        return environments.check(checked, values, clouds=self.project.clouds == "all")
+        problems, needs_clouds = environments.check(checked, values)
+        if needs_clouds:
+            self.with_clouds.add(checked.job.name)
+        return problems
 
     def _targets(self) -> list[str]:
         """The environments that have a directory of their own; charts are for all of them."""
@@ -140,6 +144,8 @@ class PartMaker:
     def _make(self, checked: CheckedJob, environment: str) -> Product:
         """The files of a job, in an environment that has a directory of its own."""
         options = OutputOptions(helm=self.options.helm, chart=chart_options(self.place))
+        if checked.job.name in self.with_clouds:
+            options = options._replace(chart=options.chart._replace(clouds="all"))
         if self.project.format == "chart":
             added = self._values_files(checked.job.name)
             options = options._replace(chart=options.chart._replace(added=added))

@@ -257,6 +257,19 @@ def test_a_job_of_a_project_is_compared_with_what_the_project_adds(
     assert typed(*words, "--environment", "staging") == (0, "mnist: nothing happens\n", "")
 
 
+def test_a_job_that_is_new(typed: Typist, helm3: str) -> None:
+    """All its values are new, too, and none of them is a cause."""
+    (typed.folder / "jobs").mkdir()
+    typed.job("kept", file="jobs/kept.yaml")
+    (typed.folder / "chartgen.yaml").write_text("{}\n")
+    typed("render", "-q")
+    typed.job("late", file="jobs/late.yaml")
+    done = typed("render", "--diff", "--helm", helm3)
+    assert done.code == 1
+    assert [line.split()[0] for line in done.out.splitlines()] == ["late:", "added"], done.out
+    assert "kept" not in done.out
+
+
 def test_a_job_that_is_gone(typed: Typist, helm3: str) -> None:
     """Its chart stays until --prune, and the words say what that would remove."""
     (typed.folder / "jobs").mkdir()

@@ -32,17 +32,7 @@ tensorboard: {logDir: /logs}
 NAMES = ("chief-ab12-0", "ps-ab12-0", "worker-ab12-0", "worker-ab12-1")
 JOBS = (*NAMES, "evaluator-ab12-0")
 TOOLS = (
-    "sh",
-    "awk",
-    "cat",
-    "date",
-    "grep",
-    "head",
-    "printf",
-    "sleep",
-    "sort",
-    "timeout",
-    "true",
+    *("sh", "awk", "cat", "date", "grep", "head", "printf", "sleep", "sort", "timeout", "true"),
     "uniq",
 )
 

@@ -15,24 +15,8 @@ JOB: dict[str, Any] = resources.data("schemas/job.schema.json")
 DEFINITIONS: dict[str, Any] = JOB["definitions"]
 JOB_KEYS = set(JOB["properties"])
 OURS = (
-    "role",
-    "override",
-    "accelerator",
-    "cloudData",
-    "tensorflow",
-    "mxnet",
-    "elasticdl",
-    "angel",
-    "mars",
-    "pytorch",
-    "jax",
-    "custom",
-    "mpi",
-    "wait",
-    "tensorboard",
-    "rbac",
-    "cleanup",
-    "tests",
+    *("role", "override", "accelerator", "cloudData", "tensorflow", "mxnet", "elasticdl", "angel"),
+    *("mars", "pytorch", "jax", "custom", "mpi", "wait", "tensorboard", "rbac", "cleanup", "tests"),
 )
 ROLE_KEYS = set(DEFINITIONS["role"]["properties"])
 

@@ -14,6 +14,7 @@ from chartgen.gitops.changes import Changes, Field
 from chartgen.project import model
 from chartgen.project.places import place_values
 from chartgen.world import workers
+from tests.support.charts import template
 from tests.support.command_line import JOB, Typist, command, environment
 from tests.support.paths import ROOT
 
@@ -196,6 +197,19 @@ def test_a_cloud_of_the_defaults_may_be_a_file(repo: Typist) -> None:
     assert repo("validate").code == 0
     write(repo, "chartgen.yaml", PROJECT + "defaults: {cloud: clouds/other.yaml}\n")
     assert "clouds/other.yaml: no such file (file-missing)" in repo("validate").out
+
+
+def test_an_environment_that_requests_devices_brings_cloud_data(repo: Typist, helm3: str) -> None:
+    """A chart without them would refuse the values that are part of it."""
+    write(repo, "environments/production/mnist.yaml", "cloud: gke\nroles: {worker: {gpu: 1}}\n")
+    assert repo("render").code == 0
+    chart = repo.folder / "charts/mnist"
+    pods = template(helm3, chart, "--values", str(chart / "values-production.yaml"))
+    assert "nvidia.com/gpu: 1" in pods
+    assert not (repo.folder / "charts/cifar/files/clouds.yaml").exists()
+    (repo.folder / "environments/production/mnist.yaml").unlink()
+    assert repo("render").code == 0
+    assert not (chart / "files/clouds.yaml").exists()
 
 
 def test_manifests_have_a_directory_for_each_environment(repo: Typist, helm3: str) -> None:
@@ -516,6 +530,7 @@ def test_values_of_a_job_that_nobody_has(repo: Typist) -> None:
             "global: {imageRegistry: 'https://example.com'}\n",
             "1:25: global.imageRegistry: expected the host of a registry, such as registry.",
         ),
+        ("clouds: {mine: {device: {}}}\n", "1:17: unknown key 'device' in clouds.mine"),
         ("tensorboard: {serviceType: NodePort}\n", "1:1: missing 'logDir' in tensorboard"),
         (
             "roles: {worker: {replicas: 1, overrides: {1: {env: {A: b}}}}}\n",
