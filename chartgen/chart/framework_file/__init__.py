@@ -183,7 +183,9 @@ def _role(role: RolePlan) -> str:
             body += [f"{name}:", *lines]
     body += _volumes(role)
     if role.waits:
-        body += ["waits:", *(line for wait in role.waits for line in _wait(wait))]
+        body.append("waits:")
+        for wait in role.waits:
+            body += _wait(wait)
     about = f"What it adds to the replicas of {role.name}."
     return define(f"role.{role.name}", about, body or ["{}"])
 
@@ -279,11 +281,9 @@ def _words(words: tuple[Text | Words | Only, ...], space: str) -> Lines:
                     f"{space}{{{{- end }}}}",
                 ]
             case Only(part, when):
-                inner = [
-                    line
-                    for item in cast(list[Tree], part)
-                    for line in _tree(f"{space}-", item, space)
-                ]
+                inner: Lines = []
+                for item in cast(list[Tree], part):
+                    inner += _tree(f"{space}-", item, space)
                 lines += block(condition(when), inner, space)
             case _:
                 lines += _put_under(f"{space}-", word, space)
@@ -291,11 +291,10 @@ def _words(words: tuple[Text | Words | Only, ...], space: str) -> Lines:
 
 
 def _fields(fields: Mapping[str, Tree], space: str) -> Lines:
-    return [
-        line
-        for key, value in fields.items()
-        for line in _tree(f"{space}{scalar(key)}:", value, space)
-    ]
+    lines: Lines = []
+    for key, value in fields.items():
+        lines += _tree(f"{space}{scalar(key)}:", value, space)
+    return lines
 
 
 def _tree(head: str, tree: Tree, space: str) -> Lines:
@@ -310,7 +309,9 @@ def _tree(head: str, tree: Tree, space: str) -> Lines:
         case list() if all(isinstance(item, str) for item in tree):
             return [f"{head} {_flow(tuple((str(item),) for item in tree))}"]
         case list():
-            items = [line for item in tree for line in _tree(f"{space}  -", item, f"{space}  ")]
+            items: Lines = []
+            for item in tree:
+                items += _tree(f"{space}  -", item, f"{space}  ")
             return [head, *items] if items else [f"{head} []"]
         case Mapping():
             return _mapping(head, tree, space)
