@@ -47,8 +47,7 @@ containers:
         (merge (dict "name" "tensorboard") .)) }}
       - {name: TENSORBOARD, value: {{ empty $values.tensorboard | ternary "" $tensorboard
         | quote }}}
-      - {name: SELECTOR, value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s"
-        .root.Release.Name .id | urlquery }}}
+      - {name: SELECTOR, value: {{ include "chartgen.selector" . | urlquery }}}
 {{- /* only clouds */}}
       {{- with values .devices }}
       - {name: DEVICES, value: {{ join ", " (sortAlpha (splitList " " (join " " .)) | uniq)
