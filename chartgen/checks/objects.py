@@ -11,8 +11,8 @@ from chartgen.pods import DescribedPod, Pods
 _QUEUE = "kueue.x-k8s.io/queue-name"
 # The names of objects that charts/job makes beside those of the plan.
 _SINGLE = (
-    *("access", "cleanup", "helpers", "strays", "strays-delete", "strays-upgrade", "tensorboard"),
-    *("test", "watch"),
+    *("access", "cleanup", "helpers", "strays", "strays-delete", "strays-upgrade"),
+    *("tensorboard", "test", "watch"),
 )
 
 

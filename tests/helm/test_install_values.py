@@ -52,6 +52,16 @@ def test_every_value_that_is_removed_is_refused_by_name_or_not_needed(
             assert name.rpartition(".")[2] in done.stderr
 
 
+@pytest.mark.parametrize("control", ["\x7f", "\x85", "\x9f"])
+def test_a_control_character_is_refused_and_not_changed(
+    control: str, chart: Path, helm: str
+) -> None:
+    """YAML would read U+0085 as a space; with others Helm 4 made a TensorBoard without command."""
+    for key in ("tensorboard.logDir", "env.A", "commonAnnotations.a"):
+        said = refusal(helm, chart, "--set-json", f"{key}={json.dumps(f'/a{control}b')}")
+        assert "control characters" in said
+
+
 def test_a_default_that_is_removed_still_holds(chart: Path, helm: str) -> None:
     """A Job whose pods have no restartPolicy is refused by Kubernetes."""
     names = ("cloud", "namePrefix", "podSecurity", "restartPolicy", "cleanup.policy")

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 import yaml
 
+from chartgen import pipeline
+from chartgen.checks.objects import own_names
 from tests.support.charts import Objects, env, named, pods, read_objects, refusal, template
+from tests.support.paths import CORPUS
 from tests.support.plain_charts import JOB, RICH, render, values_file
 from tests.unit.chart.test_framework_file import DESCRIPTIONS
 from tests.unit.chart.test_golden import GOLDEN
@@ -372,6 +375,25 @@ def test_a_name_of_the_charts_own_is_refused(
         return
     said = refusal(helm, chart, "-f", values)
     assert f"extraObjects[0]: the chart has an object of its own named {name}" in said
+
+
+@pytest.mark.parametrize("case", ["golden/mars-api", "native/elasticdl/c1-published-0.2"])
+def test_every_name_with_the_id_is_one_of_the_charts_own(
+    case: str, helm3: str, tmp_path: Path
+) -> None:
+    """To the check of descriptions and to the chart."""
+    data = yaml.safe_load((CORPUS / case / "job.yaml").read_text("utf-8"))
+    data |= {"runtimeId": "prod", "networkPolicy": {"create": True}}
+    (document,) = pipeline.read(json.dumps(data).encode(), "job.json")
+    own = own_names(pipeline.check(document).pods)
+    chart = render(json.dumps(data), tmp_path)
+    names = {manifest["metadata"]["name"] for manifest in read_objects(helm3, chart)}
+    names = {name for name in names if re.search("-prod(-[0-9a-f]+)?$", name)}
+    assert [name for name in sorted(names) if not own.fullmatch(name)] == []
+    for name in {"helpers-prod", "test-prod", "access-prod", "watch-prod"} & names:
+        config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}
+        values = values_file(tmp_path, {"extraObjects": [config_map]})
+        assert f"an object of its own named {name};" in refusal(helm3, chart, "-f", values)
 
 
 def test_a_name_with_the_id_that_the_chart_will_have_is_refused(

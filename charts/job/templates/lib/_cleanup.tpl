@@ -50,9 +50,7 @@ spec:
 {{- /* without many */}}
         - {name: COUNT, value: "1"}
 {{- /* end many */}}
-        - name: SELECTOR
-          value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role"
-            .root.Release.Name .id | quote }}
+        - {name: SELECTOR, value: "{{ include "chartgen.selector" . }},chartgen/role"}
       resources:
         {{- include "chartgen.cleanupResources" . | nindent 8 }}
       volumeMounts:

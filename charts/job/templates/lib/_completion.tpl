@@ -4,13 +4,11 @@
 {{- define "chartgen.deciding" -}}
 {{- $decides := .root.Job.plan.decides -}}
 {{- /* only many */}}
-{{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s%s"
-  .root.Release.Name .id $decides.role (or $decides.all $decides.any | empty
-  | ternary ",chartgen/index=0" "") -}}
+{{- include "chartgen.selector" . }},chartgen/role={{ $decides.role }}
+{{- or $decides.all $decides.any | empty | ternary ",chartgen/index=0" "" -}}
 {{- /* end many */}}
 {{- /* without many */}}
-{{- printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s,chartgen/role=%s,chartgen/index=0"
-  .root.Release.Name .id $decides.role -}}
+{{- include "chartgen.selector" . }},chartgen/role={{ $decides.role }},chartgen/index=0
 {{- /* end many */}}
 {{- end -}}
 

@@ -6,8 +6,7 @@ WHERE "object" OBJECT).
 {{- $name := .object.metadata.name | toString }}
 {{- $known := concat (keys .root.Values.roles) (list "cleanup" "helpers" "tensorboard" "test") }}
 {{- /* only rights */}}
-{{- $known = concat $known (list "access" "keys" "strays" "strays-delete" "strays-upgrade"
-  "watch") }}
+{{- $known = concat $known (list "access" "strays" "strays-delete" "strays-upgrade" "watch") }}
 {{- /* end rights */}}
 {{- range .root.Job.configs }}{{ $known = append $known .name }}{{ end }}
 {{- /* only services */}}

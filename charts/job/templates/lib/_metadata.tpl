@@ -34,6 +34,11 @@ app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 chartgen/runtime-id: {{ .id | quote }}
 {{- end -}}
 
+{{/* The selector of this release's objects. Takes (dict "root" $ "id" ID). */}}
+{{- define "chartgen.selector" -}}
+app.kubernetes.io/instance={{ .root.Release.Name }},chartgen/runtime-id={{ .id }}
+{{- end -}}
+
 {{/* Labels of a pod: only stable ones, because they are in the runtime id's hash. */}}
 {{- define "chartgen.podLabels" -}}
 {{ include "chartgen.selectorLabels" . }}

@@ -49,8 +49,7 @@ containers:
           | printf "%s 80" }}
       {{- end }}
       - {name: TENSORBOARD, value: {{ quote $tensorboard }}}
-      - {name: SELECTOR, value: {{ printf "app.kubernetes.io/instance=%s,chartgen/runtime-id=%s"
-        .root.Release.Name .id | urlquery }}}
+      - {name: SELECTOR, value: {{ include "chartgen.selector" . | urlquery }}}
 {{- /* only clouds */}}
       {{- with values .devices }}
       - {name: DEVICES, value: {{ join ", " (sortAlpha (splitList " " (join " " .)) | uniq)
