@@ -437,36 +437,36 @@ def test_custom_clouds_are_checked_by_the_same_schema(helm: str, empty: Path) ->
     ("settings_", "said"),
     [
         ("cloud=gkee", "no cloud is named gkee; expected one of ack, amd-operator, aws, azure,"),
-        ("gpu=1,accelerator.type=l4", "roles.worker asks by gpu and by accelerator"),
+        ("gpu=1,accelerator.type=l4", "roles.worker requests devices by gpu and by accelerator"),
         ("accelerator.type=h1000",
          "of type h1000; expected a model such as h100, or one of amd-gpu,"),
         ("cloud=azure,accelerator.type=tpu", "cloud azure has no tpu"),
         ("cloud=azure,accelerator.type=l4", "cloud azure has no l4"),
         ("accelerator.type=mig", "an accelerator of type mig needs a profile"),
         ("cloud=aws,accelerator.machine=p5.48xlarge,accelerator.count=9",
-         "9 nvidia.com/gpu; its machine holds 8"),
+         "9 nvidia.com/gpu; its machine has 8"),
         ("cloud=aws,accelerator.type=h100,accelerator.count=9",
-         "no machine of cloud aws holds so many"),
+         "no machine of cloud aws has that many"),
         ("cloud=gke,gpu=100",
-         "100 nvidia.com/gpu of type nvidia-gpu; no machine of cloud gke holds so many"),
+         "100 nvidia.com/gpu of type nvidia-gpu; no machine of cloud gke has that many"),
         ("cloud=gke,accelerator.machine=a3-highgpu-8g,accelerator.type=a100",
          "of cloud gke has h100, not a100"),
-        ("cloud=aws,accelerator.machine=p99", "cloud aws knows no machine p99"),
+        ("cloud=aws,accelerator.machine=p99", "cloud aws has no machine p99 in its data"),
         ("cloud=azure,accelerator.type=h100,accelerator.topology=2x2",
-         "does not say how nodes name their topology"),
+         "cloud azure has no node label for the topology; leave it out"),
         ("gpu=2,resources.limits.nvidia\\.com/gpu=1",
-         "2 nvidia.com/gpu in short and for 1 in resources.limits"),
+         "2 nvidia.com/gpu, but 1 in resources.limits"),
         ("cloud=gke,accelerator.type=tpu-v6e,accelerator.topology=4x4",
          "as an Indexed Job or a JobSet"),
         ("cloud=gke,accelerator.type=tpu-v6e,accelerator.topology=2x2,accelerator.count=1",
-         "is taken whole, with 4"),
+         "is requested as a whole, with 4"),
         ("resources.limits.google\\.com/tpu=4", "run larger slices as an Indexed Job or a JobSet"),
         ("cloud=gke,gpu=1,fabric=efa",
          "cloud gke has no fabric efa; expected one of rdma, tcpx, tcpxo, none"),
         ("cloud=gke,accelerator.type=l4,fabric=tcpx",
          "fabric tcpx of cloud gke is for h100, not for l4"),
         ("cloud=aws,accelerator.type=h200,accelerator.count=8,fabric=efa",
-         "say accelerator.machine"),
+         "set accelerator.machine"),
         ("cloud=aws,accelerator.machine=p5.48xlarge,fabric=efa", "huge pages"),
     ],
 )  # fmt: skip
@@ -480,7 +480,7 @@ def test_what_a_cloud_cannot_give_is_refused_at_install(
 def test_a_volume_of_the_same_name_but_another_source_is_refused(helm: str, empty: Path) -> None:
     other = ("--set-json", 'volumes=[{"name":"lib","emptyDir":{}}]')
     said = refusal(helm, empty, "--set", "cloud=azure-2017,gpu=1", *other)
-    assert "a volume of the job is named lib, and another one of cloud azure-2017 too" in said
+    assert "cloud azure-2017 adds another volume named lib; rename the job's" in said
     same = ("--set-json", 'volumes=[{"name":"lib","hostPath":{"path":"/usr/lib/nvidia-384"}}]')
     (pod,) = workers(read_objects(helm, empty, "--set", "cloud=azure-2017,gpu=1", *same))
     assert [volume["name"] for volume in pod["volumes"]] == ["lib", "bin", "libcuda"]

@@ -62,4 +62,4 @@ def test_the_numbers_of_an_elastic_job_follow_the_values(helm: str, tmp_path: Pa
 
 def test_an_elastic_job_that_could_never_begin_is_refused(helm: str, tmp_path: Path) -> None:
     message = refusal(helm, render(ELASTIC, tmp_path), "--set", "pytorch.minReplicas=9")
-    assert "pytorch.minReplicas is 9, more than pytorch.maxReplicas, 4" in message
+    assert "pytorch.minReplicas (9) is above pytorch.maxReplicas (4)" in message

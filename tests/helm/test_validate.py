@@ -94,7 +94,7 @@ def test_an_install_is_refused_as_a_rendering_is(
     ("setting", "sentence"),
     [
         ("cloud=azur", "cloud: no cloud is named azur; expected one of ack,"),
-        ("roles.worker.gpu=1,roles.worker.accelerator.type=h100", "roles.worker asks by gpu and"),
+        ("roles.worker.gpu=1,roles.worker.accelerator.type=h100", "requests devices by gpu and by"),
         ("env.A=$(B),env.B=$(A)", "roles.chief.env: A refers to itself"),
         (f"namePrefix={'a' * 41},runtimeId={'b' * 14}", f"the name {'a' * 41}worker-"),
         (f"namePrefix={'a' * 40},runtimeId={'b' * 12}", f"the name {'a' * 40}tensorboard-"),

@@ -154,7 +154,7 @@ def _check_elastic(job: Job, document: Document) -> Iterator[Problem]:
         return
     least, most = (job.options[name] for name in _ELASTIC)
     if least > most:
-        message = f"minReplicas is {least}, more than maxReplicas, {most}"
+        message = f"minReplicas ({least}) is above maxReplicas ({most})"
         yield document.problem((NAME, "minReplicas"), message, "pytorch-elastic-range")
     if "master" in job.roles:
         message = "an elastic job has only workers, which meet at worker 0"

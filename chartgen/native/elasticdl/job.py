@@ -332,7 +332,7 @@ def _describe_tensorboard(draft: Draft, line: Line, values: FlagValues) -> None:
         if field in draft.data:
             tensorboard[field] = draft.data[field]
     draft.take(("tensorboard",), tensorboard, origin)
-    text = "a pod of its own; the master used to serve it, and to go on after the training"
+    text = "a pod of its own; the master used to serve it, and kept running after the training"
     draft.note(("tensorboard",), text)
     for mount in tensorboard.get("volumeMounts", ()):
         if f"{folder}/".startswith(f"{mount['mountPath'].rstrip('/')}/"):

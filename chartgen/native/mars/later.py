@@ -8,7 +8,7 @@ _DISCOVERY = (
     "by the arguments, the import or the image of the call. "
     "Workers get the name of the supervisor; no pod uses the Kubernetes API"
 )
-_UNREAD = "this Mars takes it and does not use it"
+_UNREAD = "this Mars accepts it and does not use it"
 _LEFT_OUT = {
     "web_num": _UNREAD,
     "web_cpu": _UNREAD,
@@ -18,7 +18,7 @@ _LEFT_OUT = {
     "supervisor_service_port": "among processes, the supervisor listens on 7103",
     "service_name": "the Service is web-RUNTIME_ID",
     "readiness_service_name": "workers wait for the supervisor without such a Service",
-    "cluster_type": "mars.serviceType says how sessions from outside come in",
+    "cluster_type": "mars.serviceType says how sessions from outside connect",
 }
 
 

@@ -112,7 +112,7 @@ def _env_as_map(draft: Draft, path: Path, entries: list[dict[str, Any]]) -> Any:
 
 
 def _set_restart_policy(draft: Draft, role: str, source: Path) -> None:
-    why = "Kubernetes takes that for Always and refuses it in a Job"
+    why = "Kubernetes treats that as Always and refuses it in a Job"
     message = f"restartPolicy is missing; {why}; read as OnFailure"
     hint = "write restartPolicy: OnFailure, or Never"
     draft.warning((*source, "template", "spec"), message, "restart-policy-missing", hint, key=True)

@@ -18,7 +18,7 @@ REPEATED = [
     ("lib/_metadata.tpl", r"Kubernetes allows (\d+):", limits.DNS_LABEL),
     ("lib/_metadata.tpl", r"\| trunc (\d+)", limits.DNS_LABEL),
     ("lib/_metadata.tpl", r"gt \$size (\d+)", limits.ANNOTATION_BYTES),
-    ("lib/_metadata.tpl", r"in sum; Kubernetes allows (\d+)", limits.ANNOTATION_BYTES),
+    ("lib/_metadata.tpl", r"in total; Kubernetes allows (\d+)", limits.ANNOTATION_BYTES),
     ("lib/_cleanup.tpl", r"trunc (\d+)", CUT),
     ("keys-job.yaml", r"trunc (\d+) \$name", CUT),
     ("keys-job.yaml", r"sha256sum \| trunc (\d+)", names.HASH),

@@ -149,6 +149,6 @@ def _take_elastic(draft: Draft, elastic: Mapping[str, Any]) -> None:
 _DROPPED = {
     "metrics": "the chart has no autoscaler",
     "rdzvHost": "workers meet at worker 0",
-    "rdzvId": "the runtime id names the meeting",
+    "rdzvId": "the runtime id is the id of the rendezvous",
     "standalone": "a single worker meets itself",
 }

@@ -115,7 +115,7 @@ def _describe_config(draft: Draft) -> None:
     roles = draft.data["roles"]
     draft.note(("roles",), _TF_CONFIG)
     if "evaluator" in roles:
-        text = "the operator's TF_CONFIG listed the evaluator; TensorFlow wants it left out"
+        text = "the operator's TF_CONFIG listed the evaluator, which TensorFlow does not expect"
         draft.note(("roles", "evaluator"), text)
     if [*roles] == ["worker"] and roles["worker"].get("replicas", 1) == 1:
         text = "the operator set no TF_CONFIG for one worker alone; here there is one"

@@ -59,11 +59,11 @@ in place.
   {{- if ge $held $count }}{{ $fit = append $fit $name }}{{ end }}
 {{- end }}
 {{- if and $asked.holds (gt $count (get $asked.holds $resource | int)) }}
-  {{- fail (printf "%s asks for %d %s; its machine holds %d" .who $count $resource
+  {{- fail (printf "%s requests %d %s; its machine has %d" .who $count $resource
     (get $asked.holds $resource | int)) }}
 {{- else if or (and $models (not $fit)) (and (not (or $models $model $asked.holds)) $most
   (gt $count $most)) }}
-  {{- fail (printf "%s asks for %d %s of type %s; no machine of cloud %s holds so many" .who $count
+  {{- fail (printf "%s requests %d %s of type %s; no machine of cloud %s has that many" .who $count
     $resource $asked.type $cloud.name) }}
 {{- end }}
 {{- $_ := mergeOverwrite $asked (dict "resource" $resource "count" $count "fit" (sortAlpha $fit)) }}
@@ -82,11 +82,11 @@ of chartgen.request with "resource".
       {{- $topologies := dig "typed" "topologies" dict $.asked }}
       {{- $chips := get $topologies ($.asked.topology | default "") | int }}
       {{- if not $chips }}
-        {{- fail (printf "%s asks for %s, but %s" $.who $.resource $one.slice) }}
+        {{- fail (printf "%s requests %s, but %s" $.who $.resource $one.slice) }}
       {{- end }}
       {{- if ne $chips (int $.asked.count) }}
-        {{- fail (printf "%s asks for %d %s; a host of topology %s is taken whole, with %d" $.who
-          (int $.asked.count) $.resource $.asked.topology $chips) }}
+        {{- fail (printf "%s requests %d %s; a host of topology %s is requested as a whole, with %d"
+          $.who (int $.asked.count) $.resource $.asked.topology $chips) }}
       {{- end }}
     {{- end }}
   {{- end }}

@@ -44,7 +44,8 @@ typed and fit.
 {{- if and (hasKey $asked "count") (not (int $asked.count)) }}{{ $asked = dict }}{{ end }}
 {{- with int .spec.gpu }}
   {{- if $asked }}
-    {{- fail (printf "%s asks by gpu and by accelerator; expected one of them" $.who) }}
+    {{- fail (printf "%s requests devices by gpu and by accelerator; expected only one of them"
+      $.who) }}
   {{- end }}
   {{- $asked = dict "type" "nvidia-gpu" "count" . }}
 {{- end }}
@@ -53,8 +54,8 @@ typed and fit.
   | toString) "holds" dict $machines }}
 {{- $type := $asked.type | default (dig ($asked.machine | default "") "type" "" $machines) }}
 {{- if and $asked.machine (not $type) (not (hasKey $machines $asked.machine)) }}
-  {{- fail (printf "%s: cloud %s knows no machine %s; say accelerator.type too" .who $cloud.name
-    $asked.machine) }}
+  {{- fail (printf "%s: cloud %s has no machine %s in its data; set accelerator.type too" .who
+    $cloud.name $asked.machine) }}
 {{- end }}
 {{- if and $asked (not (or $type $asked.machine)) }}
   {{- fail (printf "%s: accelerator has no type; expected one such as h100 or nvidia-gpu" .who) }}
@@ -73,8 +74,8 @@ typed and fit.
 {{- $limits := $resources.limits | default dict }}
 {{- if and (hasKey $limits $asked.resource) (ne
   (include "chartgen.amount" (get $limits $asked.resource) | float64 | int) (int $asked.count)) }}
-  {{- fail (printf "%s asks for %d %s in short and for %v in resources.limits; expected one of them"
-    .who (int $asked.count) $asked.resource (get $limits $asked.resource)) }}
+  {{- fail (printf "%s requests %d %s, but %v in resources.limits; expected only one of them" .who
+    (int $asked.count) $asked.resource (get $limits $asked.resource)) }}
 {{- end }}
 {{- $_ := set $resources "limits" (set $limits $asked.resource (int $asked.count)) }}
 {{- $_ := set $spec "resources" $resources }}

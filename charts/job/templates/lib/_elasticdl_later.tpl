@@ -135,7 +135,7 @@ one claim.
 {{- range $name, $value := $worker.env }}
   {{- $text := ternary "" (include "chartgen.text" $value) (kindIs "map" $value) }}
   {{- if or (kindIs "map" $value) (contains "=" $text) }}
-    {{- fail (printf "env.%s: ElasticDL can give its pods plain values without '=' only" $name) }}
+    {{- fail (printf "env.%s: ElasticDL can only give its pods plain values without '='" $name) }}
   {{- end }}
   {{- $env = append $env (printf "%s=%s" $name $text) }}
 {{- end }}

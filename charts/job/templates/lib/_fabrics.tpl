@@ -26,8 +26,8 @@ What a fabric adds, as a JSON list, the strongest first. Takes the dict of chart
   {{- if not (hasKey (dig "resources" "limits" dict $.spec) .) }}
     {{- $held := get $holds . | int }}
     {{- if not $held }}
-      {{- fail (print $.who ": fabric " $.fabric " takes " . ", as many as the machine holds;"
-        " say accelerator.machine, or resources.limits") }}
+      {{- fail (print $.who ": fabric " $.fabric " takes " . ", as many as the machine has;"
+        " set accelerator.machine or resources.limits") }}
     {{- end }}
     {{- with get $holds $asked.resource | int }}
       {{- $held = max 1 (div (mul $held (int $asked.count)) .) }}

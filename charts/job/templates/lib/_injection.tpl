@@ -75,8 +75,8 @@ NAMES "mounted" DICT), where DICT gets the volumes it mounts.
   {{- $names := keys $resources.limits ($resources.requests | default dict) }}
   {{- if and (contains "hugepages-" (join " " $names))
     (not (or (has "cpu" $names) (has "memory" $names))) }}
-    {{- fail (print $.who " gets huge pages, which Kubernetes gives only beside cpu or memory; "
-      "set resources.limits.memory") }}
+    {{- fail (print $.who " gets huge pages, which Kubernetes accepts only together with cpu or "
+      "memory; set resources.limits.memory") }}
   {{- end }}
 {{- end }}
 {{- with .adds.securityContext }}
@@ -150,8 +150,8 @@ DICT "volumes" DICT), where the last are the job's by name.
     {{- if not $own }}
       {{- $_ := set $spec "volumes" (append ($spec.volumes | default list) $volume) }}
     {{- else if ne (toJson $own) (toJson $volume) }}
-      {{- fail (print $.who ": a volume of the job is named " .name ", and another one of cloud "
-        $.cloud.name " too; rename the job's") }}
+      {{- fail (print $.who ": cloud " $.cloud.name " adds another volume named " .name
+        "; rename the job's") }}
     {{- end }}
   {{- end }}
 {{- end }}

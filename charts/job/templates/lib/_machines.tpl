@@ -10,7 +10,7 @@
   ($cloud.selectors | default dict) }}
 {{- range $key := list "machine" "topology" "profile" }}
   {{- with get $asked $key }}
-    {{- $label := required (printf "%s: cloud %s does not say how nodes name their %s" $.who
+    {{- $label := required (printf "%s: cloud %s has no node label for the %s; leave it out" $.who
       $cloud.name $key) (get $labels $key) }}
     {{- if not (hasKey $selector $label) }}{{ $_ := set $selector $label . }}{{ end }}
   {{- end }}

@@ -124,7 +124,7 @@ Refuses annotations that are too large for the API server. Takes (dict "who" WHO
   {{- $size = add $size (len $key) (len $text) | int }}
 {{- end }}
 {{- if gt $size 262144 }}
-  {{- fail (printf "%s: the annotations of a pod have %d bytes in sum; Kubernetes allows 262144"
+  {{- fail (printf "%s: the annotations of a pod have %d bytes in total; Kubernetes allows 262144"
     .who $size) }}
 {{- end }}
 {{- end -}}

@@ -87,7 +87,7 @@ Refuses a role that the job does not have, or that has no name but has to: "list
   (ne .name "devices")) }}
 {{- if or (gt (len .rest) (eq .name "devices" | ternary 1 2))
   (not (regexMatch "^(0|[1-9][0-9]{0,5})$" $number)) }}
-  {{- fail (printf "%s: expected a role, and then perhaps an index" .where) }}
+  {{- fail (printf "%s: expected a role, optionally followed by an index" .where) }}
 {{- end }}
 {{- $index := empty .rest | ternary .index $number }}
 {{- if eq .name "devices" }}

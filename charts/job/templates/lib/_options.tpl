@@ -22,7 +22,7 @@ NAMES).
 */}}
 {{- define "chartgen.range" -}}
 {{- if gt (int .least) (int .most) }}
-  {{- fail (printf "%s is %d, more than %s, %d" (index .names 0) (int .least) (index .names 1)
+  {{- fail (printf "%s (%d) is above %s (%d)" (index .names 0) (int .least) (index .names 1)
     (int .most)) }}
 {{- end }}
 {{- printf "%d:%d" (int .least) (int .most) }}

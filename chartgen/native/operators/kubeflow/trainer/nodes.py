@@ -114,7 +114,7 @@ def _take_processes(draft: Draft, both: Runtime, container: Mapping[str, Any]) -
             draft.take(target, fields["numProcPerNode"], (*path, "numProcPerNode"))
             return
     draft.take(target, _processes(_resources(both, container)), ("spec", "runtimeRef"))
-    text = "as the operator counted: auto with a GPU, else the CPUs of a node"
+    text = "as the operator counted: auto with a GPU, otherwise the CPUs of a node"
     draft.note(target, text)
 
 
