@@ -22,7 +22,7 @@ What to do once they have ended: a cleanup policy, or nothing. A bare word is sh
 {{- if kindIs "map" $cleanup }}
   {{- $policy = $cleanup.policy | default "suspend" }}
   {{- $enabled := toString $cleanup.enabled }}
-  {{- if and (hasKey $cleanup "enabled") (ne $enabled "true") }}{{ $policy = "none" }}
+  {{- if eq $enabled "false" }}{{ $policy = "none" }}
   {{- else if and (eq $enabled "true") (ne $policy "delete") }}{{ $policy = "suspend" }}{{ end }}
 {{- end }}
 {{- /* only bare */}}
