@@ -46,8 +46,7 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
             others.append(f"{row.key}={row.default}" if row.default else row.key)
     holes = {
         "name": job.name,
-        "description": escape(description(job, plan)),
-        "job": _noun(job, plan),
+        "introduction": _introduction(job, plan),
         "roles": _table(("role", "replicas", "what it does"), counts) + _managed_note(plan),
         "asks": in_words(totals.sum_requests(pods)),
         "devices": _devices(pods),
@@ -63,6 +62,12 @@ def readme(page: str, pods: Pods, roles: Mapping[str, str], rows: Iterable[Row])
 def description(job: Job, plan: Plan) -> str:
     """What the chart is, in a line."""
     return job.description or f"A {_noun(job, plan)}"
+
+
+def _introduction(job: Job, plan: Plan) -> str:
+    """What the job says of itself, and what the chart runs."""
+    said = f"{escape(job.description)}.\n\n" if job.description else ""
+    return f"{said}This chart runs one {_noun(job, plan)}"
 
 
 def _noun(job: Job, plan: Plan) -> str:

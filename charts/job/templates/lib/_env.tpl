@@ -10,7 +10,7 @@ ENV "last" NAMES), with the names of what the chart sets after them.
 {{- range $name, $value := .env }}
   {{- if kindIs "map" $value }}
     {{- $plain = append $plain (merge (dict "name" $name) $value) }}
-    {{- $_ := set $sizes $name 0 }}{{/* known only in the cluster */}}
+    {{- $_ := set $sizes $name 0 }}
   {{- else if not (kindIs "invalid" $value) }}
     {{- $entry := dict "name" $name "value" (include "chartgen.text" $value) }}
     {{- $_ := set $sizes $name (len $entry.value) }}

@@ -5,10 +5,10 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
 "plan" PLAN).
 */}}
 {{- define "chartgen.failurePolicy" -}}
-{{- $codes := .spec.exitCodes | default "none" }}
+{{- $codes := .spec.exitCodes | default "none" }}{{ $word := toString $codes }}
 {{- $replaced := (.spec.job | default dict).podReplacementPolicy | toString }}
-{{- if eq $replaced "TerminatingOrFailed" }}{}{{/* excludes a policy */}}
-  {{- if ne (toString $codes) "none" }}
+{{- if eq $replaced "TerminatingOrFailed" }}{}
+  {{- if ne $word "none" }}
     {{- fail (print "roles." .who ": with exitCodes, podReplacementPolicy can only be Failed") }}
   {{- end }}
 {{- else if eq (toString .spec.restartPolicy) "Never" }}
@@ -20,8 +20,8 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
     {{- $rules = list }}
   {{- end }}
 {{- /* end once */}}
-  {{- if eq (toString $codes) "tfjob" }}{{ $codes = dict "permanent" (untilStep 1 128 1) }}
-  {{- else if eq (toString $codes) "tf-operator" }}
+  {{- if eq $word "tfjob" }}{{ $codes = dict "permanent" (untilStep 1 128 1) }}
+  {{- else if eq $word "tf-operator" }}
     {{- $codes = dict "retryable" (list 130 137 138 143) }}
   {{- end }}
   {{- if kindIs "map" $codes }}
@@ -40,7 +40,7 @@ fail the Job at once, and others count against backoffLimit. Takes (dict "spec" 
 {{- /* without once */}}
   {{- dict "podFailurePolicy" (dict "rules" $rules) | toJson }}
 {{- /* end once */}}
-{{- else if ne (toString $codes) "none" }}
+{{- else if ne $word "none" }}
   {{- fail (print "roles." .who ": exitCodes needs restartPolicy: Never, because with OnFailure "
     "the kubelet restarts a program whatever its exit code") }}
 {{- else }}{}

@@ -43,12 +43,9 @@ containers:
       - {name: FILES, value: /config}
       - {name: CONFIG, value: {{ join " " $config.keys | toJson }}}
       - {name: HOSTS, value: {{ $config.hosts | toJson }}}
-      {{- $tensorboard := "" }}
-      {{- if $values.tensorboard }}
-        {{- $tensorboard = merge (dict "name" "tensorboard") . | include "chartgen.name"
-          | printf "%s 80" }}
-      {{- end }}
-      - {name: TENSORBOARD, value: {{ quote $tensorboard }}}
+      {{- $tensorboard := merge (dict "name" "tensorboard") . }}
+      - name: TENSORBOARD
+        value: "{{ if $values.tensorboard }}{{ include "chartgen.name" $tensorboard }} 80{{ end }}"
       - {name: SELECTOR, value: {{ include "chartgen.selector" . | urlquery }}}
 {{- /* only clouds */}}
       {{- with values .devices }}
