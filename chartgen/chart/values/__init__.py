@@ -162,7 +162,7 @@ def _group_text(
     unset = [name for name in fields if name not in group]
     alike = [name for name in unset if _is_pod_field(name, fields, values_schema)]
     if alike:
-        yield "  # These can be set too; they are described where they are set for replicas:"
+        yield "  # These can be set too, as for replicas:"
         for start in range(0, len(alike), _NAMES):
             yield f"  # {', '.join(alike[start : start + _NAMES])}"
     # What is set comes last: yamllint wants comments indented like the line that follows.

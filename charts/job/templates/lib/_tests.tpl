@@ -43,9 +43,9 @@ containers:
       - {name: FILES, value: /config}
       - {name: CONFIG, value: {{ join " " $config.keys | toJson }}}
       - {name: HOSTS, value: {{ $config.hosts | toJson }}}
-      {{- $tensorboard := merge (dict "name" "tensorboard") . }}
+      {{- $names := merge (dict "name" "tensorboard") . }}
       - name: TENSORBOARD
-        value: "{{ if $values.tensorboard }}{{ include "chartgen.name" $tensorboard }} 80{{ end }}"
+        value: "{{ if $values.tensorboard }}{{ include "chartgen.name" $names }} 80{{ end }}"
       - {name: SELECTOR, value: {{ include "chartgen.selector" . | urlquery }}}
 {{- /* only clouds */}}
       {{- with values .devices }}
