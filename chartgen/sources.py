@@ -51,6 +51,12 @@ class Sources(NamedTuple):
     lines: dict[str, list[str]]  # of the files whose lines were asked for
 
     @property
+    def names(self) -> Iterator[tuple[str, Mark]]:
+        """The name of each job, and where it is."""
+        for source in self.jobs:
+            yield source.checked.job.name, source.checked.name_mark
+
+    @property
     def broken(self) -> bool:
         """Whether any problem is more than a warning."""
         return any(problem.severity == "error" for problem in self.problems)
@@ -91,25 +97,24 @@ def gather(
 
 
 def duplicate_names(
-    jobs: Iterable[CheckedSource], taken: Set[str] = frozenset()
+    names: Iterable[tuple[str, Mark]],
+    taken: Set[str] = frozenset(),
+    hint: str = "rename one, or render them to different directories",
 ) -> Iterator[Problem]:
     """Jobs of one name, or of one that is taken, which would be written to the same directory."""
     first: dict[str, Mark] = {}
-    for source in jobs:
-        name, mark = source.checked.job.name, source.checked.name_mark
+    for name, mark in names:
         if name in taken:
             message = (
                 f"the library chart is named {name!r} too; both would be written to one directory"
             )
             yield Problem(mark, message, "job-duplicate", "rename the job")
         if name in first:
-            yield Problem(
-                mark,
+            message = (
                 f"another job is named {name!r}, at {first[name]}; both would be written to one "
-                "directory",
-                "job-duplicate",
-                "rename one, or render them to different directories",
+                "directory"
             )
+            yield Problem(mark, message, "job-duplicate", hint)
         first.setdefault(name, mark)
 
 

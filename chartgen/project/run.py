@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from chartgen import outputs
-from chartgen.errors import Mark, Problem, WorldError
+from chartgen import outputs, sources
+from chartgen.errors import Problem, WorldError
 from chartgen.outputs import versions
 from chartgen.outputs.base import OutputOptions, SharedFiles
 from chartgen.project import find, make, state
@@ -103,7 +103,9 @@ class Run:
         own = self.place.project.document.file
         if any(problem.mark.file == own for problem in problems):  # its defaults are of every job
             texts[own] = self.place.text
-        for problem in duplicate_names(jobs, {beside.name for beside in self.shared}):
+        names = ((job.name, job.mark) for job in jobs)
+        taken = {beside.name for beside in self.shared}
+        for problem in sources.duplicate_names(names, taken, "rename one of them"):
             problems.append(problem)
             texts[problem.mark.file] = project_files.content(problem.mark.file) or b""
         broken = {problem.mark.file for problem in problems if problem.severity == "error"}
@@ -186,14 +188,3 @@ class Run:
         new = ProjectState(self._state.key, known, kept)
         if new != self._state:
             project_files.write_state(self.place.root, state.dump(new))
-
-
-def duplicate_names(jobs: Iterable[JobEntry], taken: set[str]) -> Iterator[Problem]:
-    """Jobs of one name, or of one that is taken, which would be written to one directory."""
-    first: dict[str, Mark] = {}
-    for job in jobs:
-        if job.name in taken or job.name in first:
-            other = f"another job, at {first[job.name]}," if job.name in first else "the library"
-            message = f"{other} is named {job.name!r} too; both would be written to one directory"
-            yield Problem(job.mark, message, "job-duplicate", "rename one of them")
-        first.setdefault(job.name, job.mark)

@@ -221,7 +221,7 @@ def _render_jobs(
     gathered = sources.gather([path], options, stdin=stdin)
     if gathered.broken:
         raise InputError(gathered.problems)
-    if duplicates := list(sources.duplicate_names(gathered.jobs)):
+    if duplicates := list(sources.duplicate_names(gathered.names)):
         raise InputError(duplicates)
     origin = f"rendered from {inputs.STDIN if path == '-' else path}"
     for source in gathered.jobs:

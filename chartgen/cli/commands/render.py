@@ -49,7 +49,7 @@ def run(args: Namespace) -> int:
     output = outputs.output(args.format)
     output_options = arguments.output_options(args)
     shared = [*output.shared(output_options)]
-    sources.problems.extend(duplicate_names(sources.jobs, {beside.name for beside in shared}))
+    sources.problems.extend(duplicate_names(sources.names, {beside.name for beside in shared}))
     if report_problems(sources, args):
         return PROBLEMS
     if args.release and len(sources.jobs) > 1:

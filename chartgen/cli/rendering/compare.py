@@ -46,7 +46,7 @@ def compare(
     if args.diff:
         differ = _show(previews, {beside.name: beside.files for beside in shared}, args)
     elif args.output != "text":
-        from chartgen.report import directories  # text does without it
+        from chartgen.report import directories
 
         screen.out(directories.report(problems, args.output))
     if not args.quiet:
@@ -60,19 +60,17 @@ def compare(
 def _differs(
     name: str, wanted: Mapping[str, str], args: Namespace, problems: "list[Problem]"
 ) -> bool:
-    """Whether a directory is not as it would be written; prints where, or how, or collects it."""
+    """Whether a directory is not as it would be written; prints where, or collects it."""
+    from chartgen.report import directories
     from chartgen.world import files
 
     target = os.path.join(args.output_dir, name)
     differences = files.compare(target, wanted)
-    if args.output != "text":
-        from chartgen.report import directories  # as above
-
-        edited = files.edited(target) if differences else []
-        problems += directories.problems(target, differences, edited, len(wanted))
-    else:
-        for path, kind, _, _ in differences:
-            screen.out(f"{path}: {_KINDS[kind]}\n")
+    edited = files.edited(target) if differences else []
+    differing = [*directories.problems(target, differences, edited, len(wanted))]
+    if args.output == "text":
+        screen.out(directories.report(differing, "text"))
+    problems += differing
     return bool(differences)
 
 
@@ -101,11 +99,3 @@ def _show(
             differences += files.compare(target, wanted)
         patch.show(differences, args)
     return len(previews)
-
-
-_KINDS = {
-    "missing": "missing",
-    "changed": "differs",
-    "stale": "no longer generated",
-    "half merged": "half merged",
-}

@@ -174,7 +174,7 @@ def test_a_changed_library_is_a_difference(typed: Typist) -> None:
     file = typed.folder / "out/chartgen-library/templates/lib/_metadata.tpl"
     file.write_text("")
     code, out, err = typed(*words, "--check")
-    assert (code, out) == (1, "out/chartgen-library/templates/lib/_metadata.tpl: differs\n")
+    assert (code, out) == (1, "out/chartgen-library/templates/lib/_metadata.tpl: edited by hand\n")
     assert "chartgen-library differs\n" in err
     assert "_metadata.tpl" in typed(*words, "--diff", "--text").out
     assert "changed by hand" in typed(*words).err

@@ -129,10 +129,11 @@ def test_a_dash_prints_every_file_under_its_name(typed: Typist) -> None:
 
 def test_check_reports_what_differs_and_writes_nothing(typed: Typist) -> None:
     typed.job()
-    code, out, err = typed("render", "mnist.yaml", "-o", "out", "--check")
-    assert code == 1
-    assert "out/mnist/Chart.yaml: missing\n" in out
-    assert err == "1 of 1 differs from its job description\n"
+    assert typed("render", "mnist.yaml", "-o", "out", "--check") == (
+        1,
+        "out/mnist: missing\n",
+        "1 of 1 differs from its job description\n",
+    )
     assert not (typed.folder / "out").exists()
     typed("render", "mnist.yaml", "-o", "out")
     assert typed("render", "mnist.yaml", "-o", "out", "--check") == (0, "", "1 up to date\n")
@@ -140,10 +141,24 @@ def test_check_reports_what_differs_and_writes_nothing(typed: Typist) -> None:
     values.write_text(values.read_text().replace("1.4", "1.3"))
     assert typed("render", "mnist.yaml", "-o", "out", "--check", "-q") == (
         1,
-        "out/mnist/values.yaml: differs\n",
+        "out/mnist/values.yaml: edited by hand\n",
         "",
     )
     assert "1.3" in values.read_text()
+
+
+def test_check_reports_charts_of_an_older_description(typed: Typist) -> None:
+    """File by file: those that differ, and those that are missing."""
+    typed.job()
+    typed("render", "mnist.yaml", "-o", "out")
+    typed.job(text=JOB.format(name="mnist").replace("1.4", "1.5"), file="mnist.yaml")
+    (typed.folder / "out/mnist/.helmignore").unlink()
+    assert typed("render", "mnist.yaml", "-o", "out", "--check").out.splitlines() == [
+        "out/mnist/.helmignore: missing",
+        "out/mnist/Chart.yaml: differs",
+        "out/mnist/README.md: differs",
+        "out/mnist/values.yaml: differs",
+    ]
 
 
 def test_check_reports_files_that_are_no_longer_made(typed: Typist) -> None:

@@ -330,7 +330,7 @@ def test_two_jobs_of_one_name(repo: Typist) -> None:
     write(repo, "jobs/again.yaml", JOB.format(name="mnist"))
     done = repo("render")
     assert done.code == 1
-    assert "jobs/mnist.yaml:1:7: another job, at jobs/again.yaml:1:7, is named 'mnist'" in done.err
+    assert "jobs/mnist.yaml:1:7: another job is named 'mnist', at jobs/again.yaml:1:7;" in done.err
     assert "(job-duplicate)\n    1 | name: mnist\n" in done.err
 
 
