@@ -7,7 +7,7 @@ from chartgen.errors import InputError, WorldError
 from chartgen.verify import STAGES, StageEntry
 from chartgen.verify.base import Callbacks, ChartTest, Findings, TestOptions
 from chartgen.verify.result import INTERRUPTED, SKIPPED, ChartResult, verdict
-from chartgen.world.files.temporary import temporary_directory
+from chartgen.world.files.temporary import make_directory, temporary_directory
 
 _OPENING, *_STAGES = STAGES
 _OFFLINE = [stage for stage in _STAGES if not stage.needs_cluster]
@@ -19,8 +19,7 @@ def run(options: TestOptions, callbacks: Callbacks, results: list[ChartResult]) 
     """Test one chart after the other; the results so far are there even after an interrupt."""
     with temporary_directory() as top:
         for number, path in enumerate(options.charts):
-            folder = os.path.join(top, str(number))
-            os.mkdir(folder)
+            folder = make_directory(os.path.join(top, str(number)))
             test = ChartTest(path, path, folder, options, callbacks)
             results.append(test.result)
             _run_stage(_OPENING, test)
@@ -35,8 +34,7 @@ def _test_each(
 ) -> None:
     """Test each of the charts that one file becomes, with a result of its own."""
     for number, chart in enumerate(opened.charts):
-        folder = os.path.join(opened.folder, f"{number}.work")
-        os.mkdir(folder)
+        folder = make_directory(os.path.join(opened.folder, f"{number}.work"))
         shown = f"{opened.path} ({chart.name})"
         test = ChartTest(shown, opened.path, folder, options, callbacks)
         test.charts.append(chart)

@@ -43,14 +43,14 @@ def export(revision: str, path: str, folder: str) -> str:
         raise UsageError(f"Git has no revision {revision!r} here")
     if not archive:  # the path did not exist then
         return ""
-    os.makedirs(folder, exist_ok=True)
     try:
+        os.makedirs(folder, exist_ok=True)
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             if hasattr(tarfile, "data_filter"):
                 files.extractall(folder, filter="data")
             else:  # before Python 3.11.4; the archive is the repository's own
                 files.extractall(folder)
-    except tarfile.TarError as error:  # a link that leads out of the directory
+    except (tarfile.TarError, OSError) as error:  # a link leads out, or the disk is full
         raise WorldError(f"cannot write {revision}:{path}: {error}") from error
     return os.path.join(folder, place)
 

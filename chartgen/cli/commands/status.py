@@ -68,6 +68,8 @@ def _read_wait(args: Namespace) -> float:
         args.release, args.wait = args.wait, ""
     if args.wait is not None and not args.release:
         raise UsageError("--wait needs the name of a release")
+    if args.watch and not args.release:
+        raise UsageError("--watch needs the name of a release")
     return parse_duration(args.wait, "--wait") if args.wait else float("inf")
 
 

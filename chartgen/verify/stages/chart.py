@@ -12,6 +12,7 @@ import os
 
 from chartgen.verify import source
 from chartgen.verify.base import ChartTest, Findings
+from chartgen.world.files.temporary import make_directory
 
 
 def skip(_: ChartTest) -> str:
@@ -21,8 +22,7 @@ def skip(_: ChartTest) -> str:
 
 def run(test: ChartTest, findings: Findings) -> None:
     """Find the charts, and say what they are called."""
-    folder = os.path.join(test.folder, "charts")
-    os.mkdir(folder)
+    folder = make_directory(os.path.join(test.folder, "charts"))
     options = test.options
     reading = options.reading(test.path, options.sources)
     charts = list(source.open_charts(test.path, folder, reading, options.stdin))

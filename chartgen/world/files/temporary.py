@@ -27,6 +27,15 @@ def temporary_directory() -> "TemporaryDirectory[str]":
         raise WorldError(message) from error
 
 
+def make_directory(path: str) -> str:
+    """A directory in a temporary one."""
+    try:
+        os.mkdir(path)
+    except OSError as error:
+        raise WorldError(f"cannot make {path}: {error.strerror}; see TMPDIR") from error
+    return path
+
+
 def _remove_leftovers(place: str) -> None:
     """Remove the directories of runs that were killed: ours by name and owner, and not in use."""
     import shutil

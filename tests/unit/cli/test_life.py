@@ -230,8 +230,9 @@ def test_watch_shows_each_change(api: FakeApi, typed: Typist) -> None:
     assert "mnist in research: Done, Succeeded" in out
 
 
-def test_wait_needs_a_release(api: FakeApi, typed: Typist) -> None:
+def test_wait_and_watch_need_a_release(api: FakeApi, typed: Typist) -> None:
     assert typed("status", "--wait").code == 2
+    assert typed("status", "--watch").code == 2
     assert typed("status", "mnist", "-A").code == 2
 
 

@@ -29,6 +29,12 @@ def test_what_the_revision_had(tmp_path: Path) -> None:
     assert (tmp_path / "out/charts/mnist/Chart.yaml").read_text() == "name: mnist\n"
 
 
+def test_what_the_disk_refuses_is_an_error_of_the_world(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WorldError, match=r"^cannot write HEAD:charts: .*Not a directory"):
+        git.export("HEAD", "charts", str(tmp_path / "file/out"))
+
+
 @pytest.mark.parametrize(
     ("place", "path"),
     [

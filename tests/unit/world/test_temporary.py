@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from chartgen.errors import WorldError
 from chartgen.world import atomic, files, processes
-from chartgen.world.files.temporary import temporary_directory
+from chartgen.world.files.temporary import make_directory, temporary_directory
 
 KILLED = """\
 import os, signal
@@ -43,6 +44,11 @@ def test_the_next_run_removes_the_directory_of_a_killed_one(
         assert [path.name for path in tmp_path.iterdir()] == [os.path.basename(folder)]
     assert not left.exists()
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_disk_that_takes_no_more_is_an_error_of_the_world(tmp_path: Path) -> None:
+    with pytest.raises(WorldError, match=r"^cannot make .*: No such file or directory; see TMPDIR"):
+        make_directory(f"{tmp_path}/missing/work")
 
 
 def test_what_may_be_in_use_or_is_not_ours_stays(
