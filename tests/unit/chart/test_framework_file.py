@@ -2,13 +2,16 @@
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chartgen import pipeline
+from chartgen.chart.files import Files
 from chartgen.chart.framework_file import framework_file
+from chartgen.pipeline import CheckedJob
 from chartgen.plan.late import (
     Chosen,
     Count,
@@ -50,6 +53,14 @@ EXAMPLES = sorted(ROOT.glob("values/jobs/*.yaml"))
 DESCRIPTIONS = [*EXAMPLES, *sorted(GOLDEN.glob("*/job.yaml"))]
 NO_BOARD = Tensorboard(exists=False)
 SPARSE = Chosen("tensorflow.cluster", "sparse")
+
+
+@cache
+def rendered(description: Path) -> tuple[CheckedJob, Files]:
+    """The first job in a file, and its chart."""
+    (document, *_) = pipeline.read(description.read_bytes(), "job.yaml")
+    checked = pipeline.check(document)
+    return checked, pipeline.render(checked)
 
 
 def printed(*roles: RolePlan, **more: Any) -> str:
@@ -310,9 +321,7 @@ def test_rules_services_and_names_of_the_job() -> None:
 )
 def test_every_framework_s_file_is_whole(description: Path) -> None:
     """Blocks end, options are declared, and templates that are called exist."""
-    (document, *_) = pipeline.read(description.read_bytes(), "job.yaml")
-    checked = pipeline.check(document)
-    files = pipeline.render(checked)
+    checked, files = rendered(description)
     file = files[f"templates/_{checked.job.framework}.tpl"]
     opened = re.findall(r"\{\{-? (define|if|range|with) ", file)
     assert len(opened) == len(re.findall(r"\{\{-? end ", file))
@@ -330,9 +339,7 @@ def test_every_framework_s_file_is_whole(description: Path) -> None:
 )
 def test_every_template_and_variable_of_a_chart_is_used(description: Path) -> None:
     """Except for counts and ports, a few lines for all; roles and bare pods are called by name."""
-    (document, *_) = pipeline.read(description.read_bytes(), "job.yaml")
-    checked = pipeline.check(document)
-    files = pipeline.render(checked)
+    checked, files = rendered(description)
     templates = [text for path, text in files.items() if path.startswith("templates/")]
     named = Counter(re.findall(rf'"{checked.job.name}\.([\w.-]+)"', "".join(templates)))
     by_name = {f"role.{role.name}" for role in checked.plan.roles}
@@ -346,9 +353,8 @@ def test_every_template_and_variable_of_a_chart_is_used(description: Path) -> No
 @pytest.mark.parametrize("description", EXAMPLES, ids=lambda path: path.stem)
 def test_lines_fit_on_a_page(description: Path) -> None:
     """Except for those with a text that a program gets as one; a long name does not count."""
-    (document, *_) = pipeline.read(description.read_bytes(), "job.yaml")
-    checked = pipeline.check(document)
-    file = pipeline.render(checked)[f"templates/_{checked.job.framework}.tpl"]
+    checked, files = rendered(description)
+    file = files[f"templates/_{checked.job.framework}.tpl"]
     for line in file.replace(f'"{checked.job.name}.', '"chartgen.').splitlines():
         assert len(line) <= 100 or re.match(r" +(value|key|- ).*['\"}]$", line), line
 
