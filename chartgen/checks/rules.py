@@ -347,7 +347,8 @@ RULES: dict[str, RuleText] = {
         "Rename one of them, or render them to different directories.",
     ),
     "job-failure-policy": RuleText(
-        "Kubernetes refuses a Job that has a `podFailurePolicy` and restarts its pods in place.",
+        "Kubernetes accepts a `podFailurePolicy`, such as that of `exitCodes`, only in a Job that "
+        "neither restarts its pods in place nor replaces them before they have failed.",
         "Set `restartPolicy: Never` for the role, and leave out `podReplacementPolicy`.",
     ),
     "job-failure-rule": RuleText(
