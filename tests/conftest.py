@@ -34,6 +34,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 HELM_FIXTURES = {"helm", "helm3", "helm4"}
 MEASURED = ("test_cli_", "test_helm.py")
+MEASURED_CASES = 25  # of one test: more of them hardly ever run a line that these do not
+CORPORA = ("test_problems.py", "test_convert.py")  # each of their cases is for lines of its own
 
 # Helm and a busy machine make single examples slow, which says nothing about the code. In CI the
 # same commit gives the same examples, so that a failure is caused by a change and not by chance.
@@ -50,10 +52,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need Helm, and those that need not be measured."""
+    cases: Counter[str] = Counter()
     for item in items:
         if HELM_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("helm")
-        if _repeats_lines(item):
+        test = item.nodeid.partition("[")[0]
+        cases[test] += 1
+        many = cases[test] > MEASURED_CASES and item.path.name not in CORPORA
+        if many or _repeats_lines(item):
             item.add_marker("unmeasured")
 
 
